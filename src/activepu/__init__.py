@@ -1,0 +1,1 @@
+"""Active learning from positive and unlabeled data, with certificates."""

@@ -1,0 +1,82 @@
+"""Checks of what users pass in, each with one clear sentence when it fails."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+
+
+def number(name: str, value: Any) -> float:
+    """`value` as a finite float, or an error that names it."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidInput(f"{name} must be a number, got {value!r}.")
+    if not math.isfinite(value):
+        raise InvalidInput(f"{name} must be finite, got {value!r}.")
+    return float(value)
+
+
+def open_unit(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1 (an error rate, a confidence parameter)."""
+    checked = number(name, value)
+    if not 0.0 < checked < 1.0:
+        raise InvalidInput(f"{name} must lie strictly between 0 and 1, got {value!r}; 0.05 is a usual choice.")
+    return checked
+
+
+def rate(name: str, value: Any) -> float:
+    """A probability in (0, 1] (a reveal rate, a share of positives)."""
+    checked = number(name, value)
+    if not 0.0 < checked <= 1.0:
+        raise InvalidInput(f"{name} must lie in (0, 1], got {value!r}; pass a share such as 0.3, not a percentage.")
+    return checked
+
+
+def at_least(name: str, value: Any, minimum: float) -> float:
+    """A number that is not below `minimum`."""
+    checked = number(name, value)
+    if checked < minimum:
+        raise InvalidInput(f"{name} must be at least {minimum:g}, got {value!r}.")
+    return checked
+
+
+def count(name: str, value: Any, minimum: int = 0) -> int:
+    """A whole number that is not below `minimum`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InvalidInput(f"{name} must be a whole number, got {value!r}.")
+    if value < minimum:
+        raise InvalidInput(f"{name} must be at least {minimum}, got {value!r}.")
+    return int(value)
+
+
+def matrix(name: str, values: Any, dim: int | None = None) -> NDArray[np.float64]:
+    """A finite float matrix, one row an item; a vector is read as a single column."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(
+            f"{name} must be numbers, got {type(values).__name__} that does not convert ({error}); "
+            "choose numeric columns with features=… or encode the others."
+        ) from None
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2:
+        raise InvalidInput(f"{name} must be a table with one row per item, got an array of shape {array.shape}.")
+    if dim is not None and array.shape[1] != dim:
+        raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}.")
+    # One pass without a temporary the size of the matrix: NaN and infinities survive a sum, finite overflow is rechecked.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspect = not np.isfinite(array.sum())
+    if suspect:
+        bad = np.argwhere(~np.isfinite(array))
+        if len(bad):
+            row, column = bad[0]
+            raise InvalidInput(
+                f"{name} must be finite, got {array[row, column]} in row {row}, column {column} "
+                f"({len(bad)} such value(s)); drop or impute them first."
+            )
+    return array

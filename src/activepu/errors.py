@@ -1,0 +1,25 @@
+"""What can go wrong. Every message is one sentence or two: what is wrong, the value that was got, what to do next."""
+
+
+class ActivePUError(Exception):
+    """Base of every error that activepu raises on purpose."""
+
+
+class InvalidInput(ActivePUError, ValueError):
+    """An argument, a file or an answer is not what it must be."""
+
+
+class AssumptionsViolated(ActivePUError):
+    """No hypothesis is left: the class cannot be right, an answer was wrong, or the delta-event happened."""
+
+
+class PoolTooSmall(ActivePUError, ValueError):
+    """The pool cannot certify the epsilon that was asked for; raised before the first question."""
+
+
+class PoolExhausted(ActivePUError):
+    """An algorithm needs more fresh rows than the pool has left."""
+
+
+class BudgetRefused(ActivePUError, ValueError):
+    """The printed algorithm would ask more questions than the caller allows."""

@@ -1,0 +1,110 @@
+"""What a hypothesis and a class of hypotheses are.
+
+A class *encodes* raw features once into **points**, an array with one row per item in the form in which its version
+space works: coordinates for geometric classes, bit-packed predictions for finite ones. Version spaces see only points.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+
+Points = NDArray[Any]
+"""One row per item, as a hypothesis class encodes it."""
+
+
+class HypothesisClass(ABC):
+    """A set H of functions X → {0, 1}. The empty hypothesis ∅ is adjoined to every class.
+
+    `dim` and `names` are None until `bind` takes them from a pool; a bound class encodes and prints.
+    """
+
+    name: ClassVar[str]
+    intersection_closed: ClassVar[bool]
+
+    def __init__(self, dim: int | None = None) -> None:
+        self.dim = None if dim is None else checks.count("dim", dim, minimum=1)
+        self.names: tuple[str, ...] | None = None
+
+    def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
+        """The same class for features with `dim` columns; refuses if it was made for another dimension."""
+        if self.dim is not None and self.dim != dim:
+            raise InvalidInput(
+                f"{type(self).__name__} was made for {self.dim} column(s), but the pool has {dim}; "
+                f"leave dim out or choose the columns with Pool(…, features=…)."
+            )
+        bound = copy.copy(self)
+        bound.dim = dim
+        bound.names = None if names is None else tuple(names)
+        return bound
+
+    def column(self, axis: int) -> str:
+        """The name of a column, x0, x1, … where the pool has none."""
+        return f"x{axis}" if self.names is None else self.names[axis]
+
+    @property
+    def bound_dim(self) -> int:
+        """The dimension, once it is known."""
+        if self.dim is None:
+            raise InvalidInput(f"{type(self).__name__} has no dimension yet; pass dim=… or use it with a pool.")
+        return self.dim
+
+    def encode(self, X: Any) -> Points:
+        """Raw features to points; checks dimension and finiteness."""
+        return checks.matrix("features", X, self.dim)
+
+    @property
+    @abstractmethod
+    def vc_dimension(self) -> int:
+        """d = VC(H); for a class that is not bound yet, bind first."""
+
+    @abstractmethod
+    def log_growth(self, n: int) -> float:
+        """ln Π_H(n), or an upper bound of it: the number of ways in which H can label n points."""
+
+    @abstractmethod
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> Hypothesis:
+        """The hypothesis that `Hypothesis.to_dict` described."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A readable description, enough to make the class again where it holds no code."""
+        return {"class": self.name, "dim": self.dim, "names": None if self.names is None else list(self.names)}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
+
+
+class Hypothesis(ABC):
+    """One member of a class: a set of items that it calls positive. `str()` is a rule with column names."""
+
+    hypotheses: HypothesisClass
+
+    @abstractmethod
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """Which encoded points are positive."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers only; `hypotheses.hypothesis_from_dict` reads it back."""
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Which rows of raw features are positive."""
+        return self.contains(self.hypotheses.encode(X))
+
+
+def sauer(d: int, n: int) -> float:
+    """ln Σ_{i≤d} C(n, i): the Sauer–Shelah bound on ln Π(n) for VC dimension d."""
+    from scipy.special import gammaln, logsumexp
+
+    if n <= d:
+        return float(n * np.log(2.0))
+    i = np.arange(d + 1)
+    return float(logsumexp(gammaln(n + 1) - gammaln(i + 1) - gammaln(n - i + 1)))

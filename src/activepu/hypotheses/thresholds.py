@@ -1,0 +1,97 @@
+"""Thresholds {x : score(x) ≥ a}: where to cut one column, or the score of a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import ClosedClass
+
+
+class Thresholds(ClosedClass):
+    """Positive where a score is at least an unknown number. VC dimension 1.
+
+    `score` is None (the pool's only column), the name or number of a column, a fitted classifier with `predict_proba`
+    or `decision_function`, or a callable on features. `above=False` turns it round: positive where the score is low.
+    """
+
+    name: ClassVar[str] = "thresholds"
+    two_sided: ClassVar[bool] = False
+
+    def __init__(self, score: str | int | Callable[[Any], Any] | Any = None, above: bool = True) -> None:
+        super().__init__()
+        self.score = score
+        self.above = above
+
+    def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
+        """Finds the column; the features keep their dimension, the points have one coordinate."""
+        bound = super().bind(dim, names)
+        if self.score is None and dim != 1:
+            raise InvalidInput(
+                f"Thresholds need one number per item, but the pool has {dim} columns; name the column or pass a model: "
+                "Thresholds('column') or Thresholds(model)."
+            )
+        if isinstance(self.score, str):
+            if names is None or self.score not in names:
+                known = "no column names" if names is None else f"the columns {', '.join(names)}"
+                raise InvalidInput(f"Thresholds({self.score!r}) names no column of the features, which have {known}.")
+        elif isinstance(self.score, int) and not 0 <= self.score < dim:
+            raise InvalidInput(f"Thresholds({self.score}) must be a column from 0 to {dim - 1}.")
+        return bound
+
+    @property
+    def bound_dim(self) -> int:
+        """Points have one coordinate, whatever the features have."""
+        return 1
+
+    def encode(self, X: Any) -> Points:
+        """The score, negated if less is more positive."""
+        points = checks.matrix("the score", self._scores(X), 1)
+        return points if self.above else -points
+
+    def _scores(self, X: Any) -> Any:
+        score = self.score
+        if score is None:
+            return X
+        if isinstance(score, (str, int)):
+            features = checks.matrix("features", X, self.dim)
+            axis = score if isinstance(score, int) else (self.names or ()).index(score)
+            return features[:, axis]
+        if hasattr(score, "predict_proba"):
+            return score.predict_proba(X)[:, -1]
+        if hasattr(score, "decision_function"):
+            return score.decision_function(X)
+        if callable(score):
+            return score(X)
+        raise InvalidInput(f"Thresholds take a column, a fitted classifier or a callable, got {score!r}.")
+
+    @property
+    def vc_dimension(self) -> int:
+        """1."""
+        return 1
+
+    def log_growth(self, n: int) -> float:
+        """Exactly n + 1 labellings of n points."""
+        return math.log(n + 1)
+
+    def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
+        """`column >= a`."""
+        if isinstance(self.score, str):
+            name = self.score
+        elif self.score is None or isinstance(self.score, int):
+            name = self.column(self.score or 0)
+        else:
+            name = "score"
+        return f"{name} >= {low[0]:.4g}" if self.above else f"{name} <= {-low[0]:.4g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """With the column; a model or callable is only marked, and must be passed again when a result is loaded."""
+        known = self.score is None or isinstance(self.score, (str, int))
+        return super().to_dict() | {"score": self.score if known else "callable", "above": self.above, "code": not known}
