@@ -1,0 +1,55 @@
+# Everything a developer or a CI machine runs. Needs make and Python 3.11 or newer; the rest is set up in .venv.
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# One BLAS thread a test worker: more would compete for the same cores.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test slow check format bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## make .venv with the pinned dependencies (every other target does this by itself)
+
+# Reinstalled only when what is to be installed changes. The pinned setuptools builds, so that nothing unpinned is fetched.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "activepu needs Python 3.11 or newer, and '$(PYTHON)' is not one; name one with make PYTHON=/path/to/python3." >&2; exit 1; }
+	@echo "Setting up $(VENV) (a minute or two, once) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt setuptools
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[dev]"
+	@touch $@
+
+demo: $(READY) ## learn from a simulated expert and show the certificate
+	@$(BIN)/activepu demo
+
+test: $(READY) ## the quick tests, with the minutes that each area took
+	@$(PYTEST)
+
+slow: $(READY) ## the long statistical tests
+	@$(PYTEST) -m slow
+
+check: $(READY) ## style, types, layers, project rules and docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_project.py $(wildcard tests/test_docs.py)
+
+format: $(READY) ## rewrite the code in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## run every script of benchmarks/
+	@set -e; for script in benchmarks/*.py; do \
+		case "$$script" in */_*) continue;; esac; echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean: ## remove .venv, caches and what the demo wrote
+	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache src/*.egg-info
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
