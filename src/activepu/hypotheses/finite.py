@@ -1,0 +1,174 @@
+"""Finite classes: any list of predictors, with ∅ adjoined.
+
+A point is the bit-packed row of all predictions on one item: bit h of its words says whether member h contains it, so
+that a version space of the class is one more such row. Members are numbered as the predictors were given; member |H|
+is ∅, whose bit is never set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+
+WORD = 64
+
+
+class FiniteClass(HypothesisClass):
+    """A list of predictors: callables on features that return bools (or 0/1), or fitted classifiers with `predict`.
+
+    A classifier's positive class is the last of its `classes_`. VC dimension at most ⌊log2(|H| + 1)⌋, the 1 being ∅.
+    """
+
+    name: ClassVar[str] = "finite"
+    intersection_closed: ClassVar[bool] = False
+
+    def __init__(self, predictors: Sequence[Any]) -> None:
+        super().__init__()
+        self.predictors = tuple(predictors)
+        if not self.predictors:
+            raise InvalidInput("FiniteClass needs at least one predictor, got an empty list.")
+        for index, predictor in enumerate(self.predictors):
+            if not (callable(predictor) or hasattr(predictor, "predict")):
+                raise InvalidInput(
+                    f"Predictor {index} must be a callable on features or have predict(), got {predictor!r}."
+                )
+
+    @property
+    def size(self) -> int:
+        """The number of members, ∅ among them."""
+        return len(self.predictors) + 1
+
+    @property
+    def words(self) -> int:
+        """The number of 64-bit words of a point."""
+        return -(-self.size // WORD)
+
+    @property
+    def vc_dimension(self) -> int:
+        """⌊log2 (|H| + 1)⌋, as 2^d members are needed to shatter d points."""
+        return self.size.bit_length() - 1
+
+    def log_growth(self, n: int) -> float:
+        """ln min(|H| + 1, 2^n)."""
+        return min(math.log(self.size), n * math.log(2.0))
+
+    def encode(self, X: Any) -> Points:
+        """All predictions, (n, words) of uint64; each predictor is called once, and 64 are unpacked at a time."""
+        X = super().encode(X)
+        packed = np.zeros((len(X), self.words), np.uint64)
+        for word in range(self.words):
+            indices = range(word * WORD, min((word + 1) * WORD, len(self.predictors)))
+            bits = np.zeros((len(X), WORD), np.bool_)
+            for bit, index in enumerate(indices):
+                bits[:, bit] = self.predictions(index, X)
+            packed[:, word] = pack(bits)[:, 0]
+        return packed
+
+    def predictions(self, index: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """The checked answer of one predictor, or of ∅."""
+        if index == len(self.predictors):
+            return np.zeros(len(X), np.bool_)
+        predictor = self.predictors[index]
+        if not hasattr(predictor, "predict"):
+            answer = np.asarray(predictor(X))
+        elif not hasattr(predictor, "classes_"):
+            answer = np.asarray(predictor.predict(X))
+        elif len(predictor.classes_) < 2:
+            raise InvalidInput(
+                f"Predictor {index} knows one class only, {list(predictor.classes_)!r}; "
+                "which class is the positive one cannot be told: fit it on both, or leave it out."
+            )
+        else:
+            answer = np.asarray(predictor.predict(X)) == predictor.classes_[-1]
+        if answer.shape != (len(X),):
+            raise InvalidInput(
+                f"Predictor {index} must answer {len(X)} rows with an array of shape ({len(X)},), got {answer.shape}."
+            )
+        if answer.dtype == np.bool_:
+            return answer
+        positive = answer == 1
+        binary = positive | (answer == 0)
+        if not np.all(binary):
+            row = int(np.argmin(binary))
+            raise InvalidInput(f"Predictor {index} must answer True/False or 1/0, got {answer[row]!r} in row {row}.")
+        return np.asarray(positive, np.bool_)
+
+    def label(self, index: int) -> str:
+        """The name of a member: its predictor's own, where it has one."""
+        if index == len(self.predictors):
+            return "nothing"
+        predictor = self.predictors[index]
+        name = getattr(predictor, "__name__", None) or repr(predictor)
+        return f"predictor {index}" if name == "<lambda>" else str(name)
+
+    def member(self, index: int) -> Member:
+        """The member with this number; the last one is ∅."""
+        index = checks.count("index", index)
+        if index >= self.size:
+            raise InvalidInput(f"The class has the members 0 to {self.size - 1} (which is ∅), got {index}.")
+        return Member(self, index)
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> Member:
+        """Reads `Member.to_dict` back."""
+        return self.member(data["index"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members' names; the predictors themselves are code and must be passed again."""
+        return {**super().to_dict(), "predictors": [self.label(index) for index in range(len(self.predictors))]}
+
+    def __repr__(self) -> str:
+        return f"FiniteClass({len(self.predictors)} predictors)"
+
+
+class Member(Hypothesis):
+    """One predictor of the list, or ∅. Immutable."""
+
+    def __init__(self, hypotheses: FiniteClass, index: int) -> None:
+        self.hypotheses: FiniteClass = hypotheses
+        self.index = index
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """Reads the member's bit."""
+        word, bit = divmod(self.index, WORD)
+        return np.asarray(points[:, word] >> np.uint64(bit) & np.uint64(1), np.bool_)
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Calls this predictor and no other."""
+        return self.hypotheses.predictions(self.index, checks.matrix("features", X, self.hypotheses.dim))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number of the member and its name."""
+        return {"index": self.index, "name": str(self)}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Member):
+            return NotImplemented
+        return self.index == other.index and self.hypotheses.predictors == other.hypotheses.predictors
+
+    def __hash__(self) -> int:
+        return hash(self.index)
+
+    def __str__(self) -> str:
+        return self.hypotheses.label(self.index)
+
+    def __repr__(self) -> str:
+        return f"<finite: {self}>"
+
+
+def pack(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows of bits to rows of words; the number of columns is a multiple of 64."""
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Rows of words to rows of bits, 64 columns a word."""
+    octets = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little")
