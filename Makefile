@@ -9,7 +9,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test slow check format bench clean
+.PHONY: help setup demo test slow check style types layers rules format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -35,11 +35,19 @@ test: $(READY) ## the quick tests, with the minutes that each area took
 slow: $(READY) ## the long statistical tests
 	@$(PYTEST) -m slow
 
-check: $(READY) ## style, types, layers, project rules and docs
+check: style types layers rules ## style, types, layers, project rules and docs (make -k check: all of them, whatever fails)
+
+style: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(READY)
 	$(BIN)/mypy
+
+layers: $(READY)
 	$(BIN)/lint-imports
+
+rules: $(READY)
 	$(BIN)/python -m pytest -q tests/test_project.py $(wildcard tests/test_docs.py)
 
 format: $(READY) ## rewrite the code in the project's style
