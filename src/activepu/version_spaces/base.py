@@ -61,6 +61,11 @@ class VersionSpace(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Numbers that describe V; see `activepu.version_spaces.from_dict`."""
 
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> VersionSpace:
+        """The version space that `to_dict` described, in the bound class `hypotheses`."""
+
     def certain(self, points: Points) -> NDArray[np.bool_]:
         """Which points lie in every h ∈ V."""
         self._refuse_if_empty()

@@ -1,0 +1,50 @@
+"""What is known about the error, with which confidence, under which assumptions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Scope = Literal["pool", "population"]
+Method = Literal["exact", "sampled", "estimate"]
+
+_METHOD = {
+    "exact": "",
+    "sampled": " The undecided region was found by sampling hypotheses, so this is not a proof.",
+    "estimate": " This is an estimate, not a guarantee.",
+}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """error ≤ `error_bound` with probability `confidence`, on the `scope`, if the `assumptions` hold.
+
+    `method`: "exact" is proved; "sampled" rests on a sample of the version space; "estimate" is a guess.
+    """
+
+    error_bound: float
+    confidence: float
+    scope: Scope
+    method: Method
+    assumptions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = "all future items like these" if self.scope == "population" else "the items of this pool"
+        if self.error_bound >= 1:
+            return "Nothing is certified yet: more answers are needed before the error can be bounded."
+        claim = (
+            f"With {100 * self.confidence:.4g}% confidence, at most {100 * self.error_bound:.3g}% of {where} are misclassified."
+        )
+        given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
+        return claim + given + _METHOD[self.method]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"assumptions": list(self.assumptions), "sentence": str(self)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Certificate:
+        """Reads `to_dict` back."""
+        return cls(
+            data["error_bound"], data["confidence"], data["scope"], data["method"], tuple(data["assumptions"])
+        )

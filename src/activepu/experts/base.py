@@ -1,0 +1,35 @@
+"""What an expert is, and the check of what it answered."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+
+
+@runtime_checkable
+class Expert(Protocol):
+    """Anything with `answer(items, rows)`: True revealed, False ★; or int8 with 1, 0 and −1 for a skip."""
+
+    def answer(self, items: NDArray[np.int64], rows: Any) -> Any:
+        """One answer per item, in order."""
+
+
+def checked_answers(answers: Any, n: int) -> NDArray[np.int8]:
+    """The answers to n questions as 1 (revealed), 0 (★), −1 (skip)."""
+    array = np.asarray(answers)
+    if array.shape != (n,):
+        raise InvalidInput(f"The expert must give {n} answer(s), one per item, got an array of shape {array.shape}.")
+    if array.dtype == bool:
+        return array.astype(np.int8)
+    if np.issubdtype(array.dtype, np.integer) and np.isin(array, (-1, 0, 1)).all():
+        return array.astype(np.int8)
+    if np.issubdtype(array.dtype, np.floating) and np.isnan(array).any():
+        raise InvalidInput("The expert answered NaN; answer True (revealed), False (can't tell) or -1 (skip).")
+    raise InvalidInput(
+        f"The expert must answer with booleans (True revealed, False can't tell), or whole numbers 1, 0 and -1 (skip); "
+        f"got {array.dtype} such as {array[0]!r}."
+    )

@@ -1,0 +1,58 @@
+"""An expert for simulations: selected completely at random, one coin per item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks, hashing
+from activepu.errors import InvalidInput
+
+
+class SimulatedExpert:
+    """Reveals a positive item with probability `rate`, answers ★ otherwise.
+
+    `y` is one boolean per row of the pool, or a callable on features. The coin of an item is a hash of (seed, item):
+    the same item always gets the same answer, in any order of asking.
+    """
+
+    sees_features = True
+    """The driver hands over features, not what is shown, because `y` is a function of features."""
+
+    def __init__(self, y: Any | Callable[[Any], Any], rate: float = 0.5, seed: int = 0) -> None:
+        self.rate = checks.rate("rate", rate)
+        self.seed = checks.count("seed", seed)
+        self.label: Callable[[Any], Any] | None = y if callable(y) else None
+        self.y = None if callable(y) else binary("y", y)
+
+    def answer(self, items: NDArray[np.int64], rows: Any) -> NDArray[np.bool_]:
+        """True where the item is positive and its coin fell on heads."""
+        numbers = np.asarray(items, np.int64)
+        if self.y is not None:
+            if len(numbers) and numbers.max() >= len(self.y):
+                raise InvalidInput(f"y must have one entry per row of the pool, got {len(self.y)} for item {numbers.max()}.")
+            positive = self.y[numbers]
+        else:
+            assert self.label is not None
+            positive = binary("what y(features) returns", self.label(rows))
+            if len(positive) != len(numbers):
+                raise InvalidInput(f"y(features) must return one value per row ({len(numbers)}), got {len(positive)}.")
+        return positive & (hashing.uniforms(self.seed, "coin", numbers) < self.rate)
+
+
+def binary(name: str, values: Any) -> NDArray[np.bool_]:
+    """A vector of booleans or 0/1 numbers as booleans."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InvalidInput(f"{name} must be a vector of true and false, got an array of shape {array.shape}.")
+    if array.dtype == bool:
+        return array
+    if array.dtype == object and all(isinstance(value, (bool, np.bool_)) for value in array):
+        return array.astype(bool)
+    if np.issubdtype(array.dtype, np.number) and np.isin(array, (0, 1)).all():
+        return array.astype(bool)
+    strange = next((v for v in array.tolist() if v not in (0, 1)), None)
+    raise InvalidInput(f"{name} must hold only true and false (or 1 and 0), got {strange!r}.")

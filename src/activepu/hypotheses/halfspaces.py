@@ -1,0 +1,121 @@
+"""Halfspaces {x : w·x ≥ b}, with nothing and everything (w = 0) among them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, sauer
+
+Floats = NDArray[np.float64]
+
+
+class Halfspaces(HypothesisClass):
+    """One side of a hyperplane. VC dimension D + 1; not closed under intersection."""
+
+    name: ClassVar[str] = "halfspaces"
+    intersection_closed: ClassVar[bool] = False
+
+    @property
+    def vc_dimension(self) -> int:
+        """D + 1."""
+        return self.bound_dim + 1
+
+    def log_growth(self, n: int) -> float:
+        """ln 2 Σ_{i≤D} C(n − 1, i), exact for points in general position (Cover 1965); all and nothing are counted."""
+        return math.log(2.0) + sauer(self.bound_dim, n - 1) if n > 0 else 0.0
+
+    @property
+    def nothing(self) -> Halfspace:
+        """∅."""
+        return Halfspace(self, np.zeros(self.bound_dim), 1.0)
+
+    @property
+    def everything(self) -> Halfspace:
+        """The whole space."""
+        return Halfspace(self, np.zeros(self.bound_dim), -1.0)
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> Halfspace:
+        """Reads `Halfspace.to_dict` back."""
+        return Halfspace(self, np.array(data["w"], np.float64), float(data["b"]))
+
+
+class Halfspace(Hypothesis):
+    """{x : w·x ≥ b}. Immutable. Its scale is kept as given, and only printing makes w a unit vector."""
+
+    def __init__(self, hypotheses: Halfspaces, w: Any, b: float) -> None:
+        self.hypotheses: Halfspaces = hypotheses
+        self.w: Floats = np.asarray(w, np.float64)
+        self.b = checks.number("b", b)
+        if self.w.shape != (hypotheses.bound_dim,) or not np.isfinite(self.w).all():
+            raise InvalidInput(f"w must be {hypotheses.bound_dim} finite number(s), got {w!r}.")
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """w·x ≥ b."""
+        return np.asarray(points @ self.w >= self.b)
+
+    def to_dict(self) -> dict[str, Any]:
+        """w and b."""
+        return {"w": self.w.tolist(), "b": self.b}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Halfspace):
+            return NotImplemented
+        return bool(np.array_equal(self.w, other.w) and self.b == other.b)
+
+    def __hash__(self) -> int:
+        return hash((self.w.tobytes(), self.b))
+
+    def __str__(self) -> str:
+        length = float(np.linalg.norm(self.w))
+        if length == 0.0:
+            return "everything" if self.b <= 0.0 else "nothing"
+        text = ""
+        for axis, value in enumerate(self.w / length):
+            if value != 0.0:
+                sign = ("-" if value < 0 else "") if not text else (" - " if value < 0 else " + ")
+                text += f"{sign}{abs(value):.4g}*{self.hypotheses.column(axis)}"
+        return f"{text} >= {self.b / length:.4g}"
+
+    def __repr__(self) -> str:
+        return f"<halfspaces: {self}>"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Coordinates z = (x − centre) / scale in which given sites fill [−1, 1]^D, so that one tolerance fits all data.
+
+    A vector g ∈ R^{D+1} stands for the halfspace {z : g·(z, 1) ≥ 0}.
+    """
+
+    centre: Floats
+    scale: Floats
+
+    @classmethod
+    def around(cls, sites: Floats) -> Self:
+        """Centred on the sites' bounding box; a side of no length keeps the unit."""
+        if len(sites) == 0:
+            return cls(np.zeros(sites.shape[1]), np.ones(sites.shape[1]))
+        low, high = sites.min(axis=0), sites.max(axis=0)
+        half = high / 2 - low / 2
+        return cls(low + half, np.where(half > 0, half, 1.0))
+
+    def lift(self, points: Floats) -> Floats:
+        """(z, 1) for every point."""
+        return np.column_stack([(points - self.centre) / self.scale, np.ones(len(points))])
+
+    def raw(self, g: Floats) -> tuple[Floats, Floats]:
+        """w and b in the points' own coordinates, for one vector or for rows of them."""
+        w = g[..., :-1] / self.scale
+        return w, w @ self.centre - g[..., -1]
+
+    def framed(self, w: Floats, b: Floats) -> Floats:
+        """The unit vectors g of halfspaces with rows of w and b."""
+        g = np.column_stack([w * self.scale, w @ self.centre - b])
+        return np.asarray(g / np.linalg.norm(g, axis=1, keepdims=True))

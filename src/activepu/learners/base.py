@@ -1,0 +1,84 @@
+"""What a learner is: settings, and a coroutine over answers that reads like the pseudo-code."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from activepu import checks
+from activepu.certificate import Certificate
+from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
+from activepu.hypotheses.conjunctions import Conjunctions
+from activepu.pools import Draws, Region, Source
+from activepu.records import Note, Steps
+from activepu.version_spaces import VersionSpace, version_space
+
+SCAR = "a positive is revealed with the same unknown probability whatever it is, independently of all others"
+IID = "the rows of the pool are independent draws from the population"
+KNOWN = "the positives given beforehand were found without looking at the rest of the pool"
+
+
+class Learner(ABC):
+    """Settings only: a run's state lives in the generator that `steps` makes, so that one learner serves many runs."""
+
+    needs_continuity: ClassVar[bool] = False
+    """Whether the guarantee is false when rows repeat, because repeated rows share one coin."""
+
+    phases_depend: ClassVar[bool] = False
+    """Whether later phases rest on the answers of earlier ones, so that an old answer cannot be taken back."""
+
+    def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float) -> None:
+        if not isinstance(hypotheses, HypothesisClass):
+            raise InvalidInput(f"The first argument must be a hypothesis class such as Boxes(), got {hypotheses!r}.")
+        self.hypotheses = hypotheses
+        self.epsilon = checks.open_unit("epsilon", epsilon)
+        self.delta = checks.open_unit("delta", delta)
+
+    @abstractmethod
+    def steps(self, draws: Draws) -> Steps:
+        """The algorithm."""
+
+    def check(self, source: Source, draws: Draws) -> None:
+        """Refuses a pool for which the guarantee would be false; raised before the first question."""
+        if not self.needs_continuity:
+            return
+        if isinstance(draws.hypotheses, Conjunctions):
+            raise InvalidInput(
+                f"{type(self).__name__} needs a continuous distribution, and binary features have none: equal rows share "
+                "one coin; use KnownPrior, which stays valid."
+            )
+        if source.has_repeated_rows:
+            raise InvalidInput(
+                f"{type(self).__name__} needs a continuous distribution, but the pool has rows that look the same to the "
+                "expert and so share one coin; show a column that tells them apart, drop the repeats, or use KnownPrior, "
+                "which stays valid."
+            )
+
+    def everything(self, draws: Draws) -> VersionSpace:
+        """All hypotheses that contain the positives known beforehand."""
+        return version_space(draws.hypotheses).require(draws.positives)
+
+    def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
+        """A population certificate at confidence 1 − δ."""
+        known = (KNOWN,) if len(draws.positives) else ()
+        realizable = f"the truth is one of the {draws.hypotheses.name}"
+        return Certificate(
+            min(1.0, error_bound), 1 - self.delta, "population", V.method, (realizable, *assumptions, IID, *known)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings in plain values."""
+        settings = {k: v for k, v in vars(self).items() if isinstance(v, (int, float, str, type(None)))}
+        return {"learner": type(self).__name__, "hypotheses": self.hypotheses.to_dict(), **settings}
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)
+        return f"{type(self).__name__}({settings})"
+
+
+def questions(draws: Draws, region: Region, phase: str) -> Iterator[tuple[int, Note]]:
+    """Items of `region` in the question order, noted as of `phase`."""
+    for item, position in draws.questions(region):
+        yield item, Note(phase, position)

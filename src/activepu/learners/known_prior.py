@@ -1,0 +1,88 @@
+"""Active PU learning with a known share of positives: Algorithm 1S, the sharp form of the paper's Algorithm 1.
+
+Assumes ℓ ∈ H, i.i.d. rows, and π ≤ `prior`. Valid for pools with repeated rows too (only the end may come later).
+
+    S ← every row but T; V ← {h : |h ∩ S| ≤ q}, q the (1 − δ/4)-quantile of Bin(|S|, π)
+    loop: if P(DIS V) ≤ ε on T, or (intersection-closed classes) π − P(closure) ≤ ε on T: return the smallest h ∈ V
+          x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
+
+Why it is right: |ℓ ∩ S| ~ Bin(|S|, π) exactly, so that ℓ ∈ V but for probability δ/4; a reveal never removes ℓ. Any two
+members of V differ only on DIS(V); and a closure lies inside ℓ, so that it errs by exactly π − P(closure). T influences
+nothing but the stop: one Clopper–Pearson level per statement, 3δ/8 each (3δ/4 where there is only one).
+The paper's θ and d play no part. The claim is "error ≤ ε", for ε and its doublings (`theory.ladder`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from activepu import checks
+from activepu.hypotheses import HypothesisClass
+from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.reserve import Reserve
+from activepu.pools import Draws, Source
+from activepu.records import Ask, Gauges, Report, Steps, StopReason
+from activepu.theory import binomial, disagreement
+from activepu.theory.ladder import Ladder
+
+MOST_UNLABELED = 1_000_000
+"""The largest S that is drawn from an endless pool."""
+
+
+class KnownPrior(Learner):
+    """Algorithm 1S. `prior` is π or an upper bound of it; an underestimate breaks the guarantee."""
+
+    def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, prior: float) -> None:
+        super().__init__(hypotheses, epsilon, delta)
+        self.prior = checks.rate("prior", prior)
+
+    def _share(self, draws: Draws) -> float:
+        """The level of one statement on T."""
+        return (3 / 8 if draws.hypotheses.intersection_closed else 3 / 4) * self.delta
+
+    def _reserve(self, draws: Draws) -> Reserve:
+        share = self._share(draws)
+        spread = self.prior * (1 - self.prior) if draws.hypotheses.intersection_closed else 0.0
+        return Reserve(self.epsilon, share, wanted=math.ceil(32 * spread * math.log(1 / share) / self.epsilon**2))
+
+    def check(self, source: Source, draws: Draws) -> None:
+        """Needs a reserved sample that can certify ε."""
+        super().check(source, draws)
+        self._reserve(draws).check(draws)
+
+    def _unlabeled_size(self, draws: Draws) -> int:
+        """2π(1−π) ln(4/δ) (8θ/ε)²: then the cap is tight enough to finish where θ is known."""
+        theta = disagreement.coefficient(draws.hypotheses, self.prior, self.epsilon / 4) or 1 / self.epsilon
+        spread = self.prior * (1 - self.prior)
+        size = 2 * spread * math.log(4 / self.delta) * (8 * theta / self.epsilon) ** 2
+        return math.ceil(min(max(size, 32 / self.epsilon), MOST_UNLABELED))
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        H = draws.hypotheses
+        T = self._reserve(draws).draw(draws)
+        S = draws.rest()
+        if S is None:
+            S = draws.unlabeled(self._unlabeled_size(draws), "the sample that is capped")
+        V = self.everything(draws).cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
+        ladder = Ladder(self.epsilon, self._share(draws))
+        assumed = f"at most {self.prior:g} of the population is positive"
+
+        def certified(level: float, share: float) -> bool:
+            small_region = binomial.upper(T.n_undecided, len(T), share) <= level
+            near_closure = H.intersection_closed and self.prior - binomial.lower(T.n_positive, len(T), share) <= level
+            return small_region or near_closure
+
+        def report() -> Report:
+            bound = ladder.best(certified)
+            reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR, assumed), reason)
+
+        while True:
+            T.update(V)
+            if ladder.best(certified) <= self.epsilon:
+                return report()
+            items = questions(draws, V.disagrees, "search")
+            while not (question := (yield Ask(items, report, Gauges(T.undecided_share)))).revealed:
+                pass  # ★ says nothing here: V stays, and so does the way through the rows
+            V = V.require(draws.points([question.item]))

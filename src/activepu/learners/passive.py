@@ -1,0 +1,46 @@
+"""Passive PU learning: the baseline that asks at random.
+
+Liu, Lee, Yu and Li, "Partially supervised classification of text documents", ICML 2002, Theorem 1.
+
+Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution (the revealed rows are then an i.i.d. sample of the positives).
+
+    ask x ~ D until K are revealed; V ← {h ⊇ R}; S fresh; return the h ∈ V with the fewest rows of S
+
+K and |S| are computed (`theory.radii.passive_sizes`): for intersection-closed classes the closure of K positives errs by
+at most its radius and no S is needed. ε and its doublings share δ (`theory.ladder`): K positives serve all of them.
+"""
+
+from __future__ import annotations
+
+from activepu.learners.base import SCAR, Learner, questions
+from activepu.pools import Draws, everywhere
+from activepu.records import Ask, Report, Steps, StopReason
+from activepu.theory.ladder import Ladder
+from activepu.theory.radii import passive_sizes
+
+
+class PassivePU(Learner):
+    """Random questions until enough positives are known."""
+
+    needs_continuity = True
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        sizes = [(level, *passive_sizes(draws.hypotheses, level, share)) for level, share in Ladder(self.epsilon, self.delta).rungs]
+        K = max(sizes[0][1], 1)
+        S = draws.unlabeled(max(n for _, _, n in sizes), "the unlabeled sample")
+        V = self.everything(draws)
+        revealed = 0
+
+        def report() -> Report:
+            bound = min((level for level, needed, _ in sizes if revealed >= needed), default=1.0)
+            reason = StopReason.POSITIVES_FOUND if revealed >= K else StopReason.RUNNING
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR), reason)
+
+        items = questions(draws, everywhere, "random")
+        while revealed < K:
+            question = yield Ask(items, report)
+            if question.revealed:
+                revealed += 1
+                V = V.require(draws.points([question.item]))
+        return report()

@@ -1,0 +1,76 @@
+"""EstRate for intersection-closed classes: bounds on the reveal rate ω (the sharp form of the paper's Algorithm 2).
+
+Assumes ℓ ∈ H and independent coins. No constants, no θ, no π: O((d + ln 1/δ)/(πω)) questions.
+
+    ask x ~ D until K0 are revealed                       (their closure then covers about half of the positives)
+    C ← closure(revealed); ask fresh x ~ D with x ∈ C until T are revealed, in n questions
+    return the Clopper–Pearson bounds of ω from T successes in n trials (inverse binomial sampling, exact)
+
+Why it is right: C ⊆ ℓ, so that every x ∈ C is positive and every answer in the second part is one coin of bias ω. K0
+affects only the cost. Repeated rows are harmless, because rows that share a coin are asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
+from activepu.learners.base import SCAR, Learner, questions
+from activepu.pools import Draws, everywhere
+from activepu.records import Ask, Bounds, Question, Report, Steps, StopReason
+from activepu.theory import binomial
+from activepu.theory.radii import positives_for_radius
+from activepu.version_spaces import VersionSpace
+
+
+class RevealRate(Learner):
+    """Asks until ω is known within a factor of two either way; `result.rate` holds the bounds."""
+
+    phases_depend = True
+
+    def __init__(self, hypotheses: HypothesisClass, delta: float) -> None:
+        super().__init__(hypotheses, 0.5, delta)
+        if not hypotheses.intersection_closed:
+            raise InvalidInput(
+                f"estimate_rate needs an intersection-closed class, got {hypotheses.name}; "
+                "use activepu.paper.estimate_rate, which takes any class."
+            )
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta)
+        return _report(self, draws, V, StopReason.RATE_FOUND, rate)
+
+
+def measure_rate(
+    learner: Learner, draws: Draws, V: VersionSpace, delta: float
+) -> Generator[Ask, Question, tuple[VersionSpace, Bounds]]:
+    """The algorithm as a part of another: returns V with every reveal required, and the bounds on ω."""
+    wanted = positives_for_radius(draws.hypotheses, 0.5, delta / 2)
+    successes = binomial.successes_for_factor_two(delta)
+
+    def report() -> Report:
+        return _report(learner, draws, V, StopReason.RUNNING)
+
+    revealed = 0
+    items = questions(draws, everywhere, "find positives")
+    while revealed < wanted:
+        if (question := (yield Ask(items, report))).revealed:
+            V, revealed = V.require(draws.points([question.item])), revealed + 1
+
+    trials = revealed = 0
+    items = questions(draws, V.certain, "measure rate")
+    while revealed < successes:
+        question = yield Ask(items, report)
+        if question.note.phase == "measure rate":
+            trials, revealed = trials + 1, revealed + question.revealed
+        elif question.revealed:
+            V = V.require(draws.points([question.item]))
+    low, high = binomial.bounds_at_success(revealed, trials, delta / 2)
+    return V, Bounds(low, high, 1 - delta, estimate=revealed / trials)
+
+
+def _report(learner: Learner, draws: Draws, V: VersionSpace, reason: str, rate: Bounds | None = None) -> Report:
+    hypothesis = V.smallest(draws.positives)
+    return Report(V, hypothesis, learner.certificate(draws, V, 1.0, SCAR), reason, rate)

@@ -1,0 +1,127 @@
+"""One face for the kinds of tables that users bring: NumPy arrays, DataFrames, Arrow tables, CSV and Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+
+Column = str | int
+
+
+class Frame:
+    """A table as the user gave it (`raw`), with its column names (None for arrays) and its number of rows."""
+
+    def __init__(self, table: Any) -> None:
+        if isinstance(table, (str, Path)):
+            table = read_file(Path(table))
+        self.raw = table
+        self._arrow: pa.Table | None = None
+        if isinstance(table, pa.Table):
+            self._arrow = table
+        elif hasattr(table, "to_arrow"):
+            self._arrow = table.to_arrow()
+        elif hasattr(table, "iloc"):
+            if not hasattr(table, "columns"):
+                table = self.raw = table.to_frame()
+            self._arrow = pa.Table.from_pandas(table, preserve_index=False)
+        else:
+            array = np.asarray(table)
+            if array.ndim == 1:
+                array = array[:, None]
+            if array.ndim != 2:
+                raise InvalidInput(f"A pool must be a table with one row per item, got an array of shape {array.shape}.")
+            self.raw = array
+        if self._arrow is None:
+            self.columns: tuple[str, ...] | None = None
+            self.n_rows, self.n_columns = self.raw.shape
+        else:
+            self.columns = tuple(str(name) for name in self._arrow.column_names)
+            self.n_rows, self.n_columns = self._arrow.num_rows, self._arrow.num_columns
+            if len(set(self.columns)) < len(self.columns):
+                raise InvalidInput(f"Column names must be unique, got {list(self.columns)}.")
+
+    def axis(self, column: Column) -> int:
+        """The position of a column, or an error that lists the columns."""
+        if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
+            if 0 <= column < self.n_columns:
+                return int(column)
+            raise InvalidInput(f"There is no column {column}; the table has columns 0 to {self.n_columns - 1}.")
+        if self.columns is None:
+            raise InvalidInput(f"There is no column {column!r}: an array has no column names, use numbers.")
+        if column not in self.columns:
+            raise InvalidInput(f"There is no column {column!r}; the table has {', '.join(self.columns)}.")
+        return self.columns.index(column)
+
+    def numbers(self, axes: Sequence[int]) -> NDArray[np.float64]:
+        """These columns as floats; NaN stays NaN and is refused by whoever cannot have it."""
+        if self._arrow is None:
+            chosen = self.raw if list(axes) == list(range(self.n_columns)) else self.raw[:, list(axes)]
+            try:
+                return np.asarray(chosen, np.float64)
+            except (TypeError, ValueError) as error:
+                raise InvalidInput(f"Features must be numbers, got values that do not convert: {error}.") from None
+        matrix = np.empty((self.n_rows, len(axes)))
+        for position, axis in enumerate(axes):
+            column = self._arrow.column(axis)
+            kind = column.type
+            if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+                raise InvalidInput(
+                    f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
+                    "features=[…] or pass a transformer."
+                )
+            matrix[:, position] = column.cast(pa.float64()).to_numpy()
+        return matrix
+
+    def codes(self, axes: Sequence[int]) -> NDArray[np.uint64]:
+        """One integer per value, equal exactly for equal values of a column."""
+        if self._arrow is None:
+            if np.issubdtype(self.raw.dtype, np.number) or self.raw.dtype == bool:
+                values = np.ascontiguousarray(self.raw[:, list(axes)], np.float64) + 0.0
+                return values.view(np.uint64)
+            columns = [np.unique(self.raw[:, axis].astype(str), return_inverse=True)[1] for axis in axes]
+        else:
+            columns = [
+                self._arrow.column(axis).combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
+                for axis in axes
+            ]
+        return np.column_stack(columns).astype(np.uint64) if columns else np.zeros((self.n_rows, 0), np.uint64)
+
+    def take(self, items: NDArray[np.int64], axes: Sequence[int] | None) -> Any:
+        """These rows (and columns), in the kind of table that the user gave."""
+        if self._arrow is None:
+            return self.raw[items] if axes is None else self.raw[np.ix_(items, list(axes))]
+        if hasattr(self.raw, "iloc"):
+            return self.raw.iloc[items] if axes is None else self.raw.iloc[items, list(axes)]
+        taken = self.raw[items] if hasattr(self.raw, "to_arrow") else self._arrow.take(items)
+        return taken if axes is None else taken.select([(self.columns or ())[axis] for axis in axes])
+
+    def values(self, axis: int) -> NDArray[Any]:
+        """One column as an array of its own type."""
+        if self._arrow is None:
+            return np.asarray(self.raw[:, axis])
+        return np.asarray(self._arrow.column(axis).to_numpy())
+
+
+def read_file(path: Path) -> pa.Table:
+    """A CSV or Parquet file."""
+    if not path.is_file():
+        raise InvalidInput(f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r}).")
+    suffix = path.suffix.lower()
+    try:
+        if suffix in (".parquet", ".pq"):
+            return pyarrow.parquet.read_table(path)
+        if suffix in (".csv", ".tsv", ".txt"):
+            options = pyarrow.csv.ParseOptions(delimiter="\t" if suffix == ".tsv" else ",")
+            return pyarrow.csv.read_csv(path, parse_options=options)
+    except pa.ArrowInvalid as error:
+        raise InvalidInput(f"The file {str(path)!r} could not be read as a table: {error}.") from None
+    raise InvalidInput(f"A pool file must end in .csv, .tsv or .parquet, got {str(path)!r}.")

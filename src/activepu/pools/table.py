@@ -1,0 +1,195 @@
+"""A pool over a table: an array, a DataFrame, a CSV or Parquet file. An item is a row number of that table, always."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks, hashing
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import HypothesisClass, Points
+from activepu.pools.base import Draws, Source, names_or_none
+from activepu.pools.frames import Column, Frame
+
+
+class Pool(Source):
+    """Items to ask about.
+
+    `table`     an array, a DataFrame, an Arrow table, or the path of a CSV or Parquet file
+    `features`  what the learner sees: column names or numbers, a scikit-learn transformer, or a callable on the table;
+                None takes every column (but `id`), which must then be numbers
+    `id`        the column with the user's own key
+    `show`      what experts see: column names or numbers, or another table of the same length; None shows the row
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        features: Sequence[Column] | Callable[[Any], Any] | Any = None,
+        id: Column | None = None,
+        show: Sequence[Column] | Any = None,
+    ) -> None:
+        self._frame = Frame(table)
+        if self._frame.n_rows == 0:
+            raise InvalidInput("The pool is empty: it has 0 rows; pass a table with at least one item.")
+        self._id_axis = None if id is None else self._frame.axis(id)
+        self.names, self._features = self._make_features(features)
+        self.dim = self._features.shape[1]
+        if self.dim == 0:
+            raise InvalidInput("The pool has no feature columns; name at least one with features=[…].")
+        self._shown, self._shown_axes = self._make_shown(show)
+        if self._id_axis is not None and len(np.unique(ids := self.ids)) < len(ids):
+            raise InvalidInput(f"The id column {id!r} must name every row once, but it has repeated values.")
+
+    def _make_features(self, features: Any) -> tuple[tuple[str, ...] | None, NDArray[np.float64]]:
+        frame = self._frame
+        if features is None or _is_columns(features):
+            axes = (
+                [axis for axis in range(frame.n_columns) if axis != self._id_axis]
+                if features is None
+                else [frame.axis(column) for column in features]
+            )
+            names = None if frame.columns is None else tuple(frame.columns[axis] for axis in axes)
+            return names, checks.matrix("features", frame.numbers(axes))
+        names = None
+        if hasattr(features, "transform"):
+            values = features.transform(frame.raw) if _is_fitted(features) else features.fit_transform(frame.raw)
+            if hasattr(features, "get_feature_names_out"):
+                names = names_or_none(features.get_feature_names_out())
+        elif callable(features):
+            values = features(frame.raw)
+        else:
+            raise InvalidInput(f"features must be columns, a transformer or a callable, got {features!r}.")
+        if hasattr(values, "toarray"):
+            values = values.toarray()
+        matrix = checks.matrix("features", values)
+        if len(matrix) != frame.n_rows:
+            raise InvalidInput(f"features must give one row per item ({frame.n_rows}), got {len(matrix)}.")
+        return (names if names is not None and len(names) == matrix.shape[1] else None), matrix
+
+    def _make_shown(self, show: Any) -> tuple[Frame, list[int] | None]:
+        if show is None:
+            return self._frame, None
+        if _is_columns(show):
+            return self._frame, [self._frame.axis(column) for column in show]
+        shown = Frame(show)
+        if shown.n_rows != self._frame.n_rows:
+            raise InvalidInput(f"show must have one row per item ({self._frame.n_rows}), got {shown.n_rows}.")
+        return shown, None
+
+    def __len__(self) -> int:
+        return self._frame.n_rows
+
+    def __repr__(self) -> str:
+        return f"<Pool of {len(self):,} items, {self.dim} feature(s)>"
+
+    @property
+    def ids(self) -> NDArray[Any]:
+        """The user's keys, or the row numbers."""
+        return np.arange(len(self)) if self._id_axis is None else self._frame.values(self._id_axis)
+
+    def features(self, items: Any = None) -> NDArray[np.float64]:
+        """What the learner sees, of all items or of some."""
+        return self._features if items is None else self._features[self._rows(items)]
+
+    def rows(self, items: Any) -> Any:
+        """What experts see of these items, in the kind of table that was given (an Arrow table for files)."""
+        return self._shown.take(self._rows(items), self._shown_axes)
+
+    def column(self, name: Column) -> NDArray[Any]:
+        """One column of the user's table, whether a feature or not."""
+        return self._frame.values(self._frame.axis(name))
+
+    def _rows(self, items: Any) -> NDArray[np.int64]:
+        rows = np.atleast_1d(np.asarray(items))
+        if rows.size == 0:
+            return np.empty(0, np.int64)
+        if not np.issubdtype(rows.dtype, np.integer) or rows.ndim != 1:
+            raise InvalidInput(f"Items are row numbers, got {items!r}.")
+        if rows.min() < 0 or rows.max() >= len(self):
+            raise InvalidInput(f"Items are row numbers from 0 to {len(self) - 1}, got {int(rows[(rows < 0) | (rows >= len(self))][0])}.")
+        return rows.astype(np.int64)
+
+    @cached_property
+    def coins(self) -> NDArray[np.int64]:
+        """For every row the first row that looks the same to the expert: they share one coin."""
+        axes = self._shown_axes if self._shown_axes is not None else range(self._shown.n_columns)
+        codes = self._shown.codes(list(axes))
+        keys = np.zeros(len(codes), np.uint64)
+        for axis in range(codes.shape[1]):
+            keys = hashing.keys(axis, "coins", keys ^ codes[:, axis])
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        coins = first[inverse.ravel()]
+        if (codes[coins] != codes).any():  # two rows with the same 64-bit key: compare the rows themselves
+            _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+            coins = first[inverse.ravel()]
+        return coins.astype(np.int64)
+
+    @property
+    def has_repeated_rows(self) -> bool:
+        """Whether two rows look the same to the expert."""
+        return bool((self.coins != np.arange(len(self))).any())
+
+    def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
+        """See `Source.draws`; `positives` are row numbers."""
+        return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, self._rows(positives))
+
+
+class _PoolDraws(Draws):
+    """The rows in hashed order: questions from the front, unlabeled samples from the back."""
+
+    def __init__(self, pool: Pool, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.int64]) -> None:
+        self.pool = pool
+        self._points = hypotheses.encode(pool.features())
+        super().__init__(hypotheses, self._points[positives])
+        order = hashing.order(seed, len(pool))
+        self._order = order if len(positives) == 0 else order[~np.isin(order, positives)]
+        self._back = len(self._order)
+
+    @property
+    def remaining(self) -> int | None:
+        return max(0, self._back - self.position)
+
+    def points(self, items: Any) -> Points:
+        return self._points[np.asarray(items, np.int64)]
+
+    def rows(self, items: Any) -> Any:
+        return self.pool.rows(items)
+
+    def features(self, items: Any) -> Any:
+        return self.pool.features(items)
+
+    def coin(self, item: int) -> int:
+        return int(self.pool.coins[item])
+
+    def rest(self) -> Points | None:
+        return self._points[self._order[self.position : self._back]]
+
+    def _back_items(self, n: int) -> NDArray[np.int64]:
+        taken = self._order[self._back - n : self._back]
+        self._back -= n
+        return taken
+
+    def _front(self, position: int, n: int) -> NDArray[np.int64]:
+        return self._order[position : min(position + n, self._back)]
+
+
+def _is_columns(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, np.integer)) for v in value)
+
+
+def _is_fitted(transformer: Any) -> bool:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(transformer)
+    except (NotFittedError, TypeError):
+        return False
+    return True
+
+

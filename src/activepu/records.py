@@ -1,0 +1,113 @@
+"""The small records that pass between a learner, a run and a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict, dataclass, field
+from enum import Enum, StrEnum
+from typing import Any
+
+from activepu.certificate import Certificate
+from activepu.hypotheses.base import Hypothesis
+from activepu.version_spaces.base import VersionSpace
+
+
+class Skip(Enum):
+    """The type of SKIP."""
+
+    SKIP = "skip"
+
+
+SKIP = Skip.SKIP
+"""Not answered: the question goes back, and counts as never asked. A skip must not depend on what the item is."""
+
+Answer = bool | Skip
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    TARGET = "The error is certified to be at most epsilon."
+    RATE_FOUND = "The reveal rate is known as exactly as was asked."
+    POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
+    BUDGET = "The budget of questions is used up; the certificate says what is known so far."
+    NO_CANDIDATES = "The pool ran dry: no item that could still teach something is left to ask."
+    INTERRUPTED = "The run was interrupted; the certificate says what is known so far."
+    RUNNING = "The run is still going on; the certificate says what is known so far."
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """low ≤ the quantity ≤ high with probability `confidence`; `estimate` is a best guess in between."""
+
+    low: float
+    high: float
+    confidence: float
+    estimate: float | None = None
+
+    def __str__(self) -> str:
+        guess = "" if self.estimate is None else f" (estimate {self.estimate:.3f})"
+        return f"{self.low:.3f} to {self.high:.3f}{guess} with {100 * self.confidence:.4g}% confidence"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a learner fixes about a question when it puts it: the phase, the position in the row order, a prediction."""
+
+    phase: str
+    position: int
+    prediction: float | None = None
+
+
+@dataclass(eq=False)
+class Question:
+    """One item put to an expert. `answer` is None until it is told."""
+
+    number: int
+    item: int
+    row: Any = field(repr=False)
+    note: Note
+    answer: Answer | None = None
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the expert said yes."""
+        return self.answer is True
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a learner can say at one moment."""
+
+    version_space: VersionSpace
+    hypothesis: Hypothesis
+    certificate: Certificate
+    stop_reason: str = StopReason.RUNNING
+    rate: Bounds | None = None
+    prior: Bounds | None = None
+
+
+@dataclass(frozen=True)
+class Gauges:
+    """What is recorded beside every answer: the undecided mass and the bounds u and b on the share of positives."""
+
+    undecided: float | None = None
+    u: float | None = None
+    b: float | None = None
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a learner yields: items to ask, the best first, taken lazily; what it can report now; its gauges."""
+
+    items: Iterator[tuple[int, Note]]
+    report: Callable[[], Report]
+    gauges: Gauges = Gauges()
+
+
+Steps = Generator[Ask, Question, Report]
+"""A learner at work: it yields an `Ask`, is sent answered questions in the order of asking, and returns a `Report`."""

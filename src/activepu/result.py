@@ -1,0 +1,140 @@
+"""What a run found: the classifier, its certificate, and how it got there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import hypotheses as classes
+from activepu import version_spaces
+from activepu.certificate import Certificate
+from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
+from activepu.pools import Pool, Source
+from activepu.records import Bounds, Report
+from activepu.version_spaces import Frontier
+
+FORMAT = 1
+STATUS = {"positive": 1, "negative": 0, "undecided": -1}
+
+
+class Result:
+    """A classifier and what is known about it.
+
+    `hypothesis`     the rule; prints with column names
+    `certificate`    the bound on its error
+    `rate`, `prior`  bounds on the reveal rate ω and the share of positives π, where the algorithm gives them, else None
+    `history`        one entry per answered question, as columns: ready for a DataFrame
+    """
+
+    def __init__(self, report: Report, history: dict[str, list[Any]], source: Source | None) -> None:
+        self.hypothesis = report.hypothesis
+        self.version_space = report.version_space
+        self.certificate = report.certificate
+        self.rate = report.rate
+        self.prior = report.prior
+        self.stop_reason = str(report.stop_reason)
+        self.history = history
+        self._source = source
+        self._status: NDArray[np.int8] | None = None
+
+    @property
+    def n_queries(self) -> int:
+        """How many questions were answered."""
+        return len(self.history["step"])
+
+    @property
+    def n_revealed(self) -> int:
+        """How many of them revealed a positive."""
+        return sum(self.history["answer"])
+
+    def predict(self, X: Any, abstain: bool = False) -> NDArray[Any]:
+        """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
+        if not abstain:
+            return self.hypothesis.predict(X)
+        frontier = Frontier(self.hypothesis.hypotheses.encode(X))
+        frontier.update(self.version_space)
+        return frontier.status
+
+    def items(self, kind: Literal["positive", "undecided", "negative"]) -> NDArray[np.int64]:
+        """The row numbers of the pool that are certainly positive, certainly negative, or neither."""
+        if kind not in STATUS:
+            raise InvalidInput(f"items() takes 'positive', 'undecided' or 'negative', got {kind!r}.")
+        if self._status is None:
+            if not isinstance(self._source, Pool):
+                raise InvalidInput("This result comes from a Sampler, which has no items; use predict(X, abstain=True).")
+            self._status = self.predict(self._source.features(), abstain=True)
+        return np.flatnonzero(self._status == STATUS[kind])
+
+    def save(self, path: str | Path) -> None:
+        """Writes everything as one JSON file, whole or not at all."""
+        has_items = self._status is not None or isinstance(self._source, Pool)
+        data = {
+            "format": FORMAT,
+            "hypotheses": self.hypothesis.hypotheses.to_dict(),
+            "hypothesis": self.hypothesis.to_dict() | {"rule": str(self.hypothesis)},
+            "version_space": self.version_space.to_dict(),
+            "certificate": self.certificate.to_dict(),
+            "rate": None if self.rate is None else self.rate.to_dict(),
+            "prior": None if self.prior is None else self.prior.to_dict(),
+            "stop_reason": self.stop_reason,
+            "history": self.history,
+            "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
+        }
+        target = Path(path)
+        partial = target.with_name(target.name + ".partial")
+        partial.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
+        partial.replace(target)
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"
+
+    def __str__(self) -> str:
+        lines = [
+            f"Positive if {self.hypothesis}.",
+            str(self.certificate),
+            f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
+        ]
+        lines += [f"Reveal rate: {self.rate}."] if self.rate else []
+        lines += [f"Share of positives: {self.prior}."] if self.prior else []
+        return "\n".join(lines)
+
+
+def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> Result:
+    """Reads a result back. A class that holds code (a finite class, a model's score) must be passed again."""
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        version = data["format"]
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
+    if version != FORMAT:
+        raise InvalidInput(f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}.")
+    described = data["hypotheses"]
+    if hypotheses is None:
+        bound = classes.from_dict(described)
+    else:
+        if hypotheses.name != described["class"]:
+            raise InvalidInput(f"The result was learned with {described['class']}, but {hypotheses.name} was passed.")
+        bound = hypotheses.bind(described["dim"], described["names"])
+    report = Report(
+        version_spaces.from_dict(bound, data["version_space"]),
+        bound.hypothesis_from_dict(data["hypothesis"]),
+        Certificate.from_dict(data["certificate"]),
+        data["stop_reason"],
+        None if data["rate"] is None else Bounds(**data["rate"]),
+        None if data["prior"] is None else Bounds(**data["prior"]),
+    )
+    result = Result(report, data["history"], None)
+    if data["items"] is not None:
+        status = np.empty(sum(len(rows) for rows in data["items"].values()), np.int8)
+        for kind, rows in data["items"].items():
+            status[rows] = STATUS[kind]
+        result._status = status
+    return result

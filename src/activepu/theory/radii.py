@@ -1,0 +1,98 @@
+"""How much of the positives a hypothesis can still miss once it contains K random positives.
+
+A **radius** a_K bounds P(ℓ \\ h | ℓ) for every h ∈ H that contains K i.i.d. draws of D(· | ℓ), with probability ≥ 1 − δ.
+For intersection-closed classes the worst h is the closure of the draws; it lies inside ℓ, so that π·a_K bounds its error.
+The computed radii replace M1(d ln(1/ε) + ln(1/δ))/ε of the passive PU theorem (Liu et al. 2002).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from activepu.hypotheses.base import HypothesisClass
+from activepu.hypotheses.closed import ClosedClass
+from activepu.theory.deviations import relative_deviation, smallest, up
+
+_GHOSTS = np.geomspace(0.5, 300.0, 40)
+"""Ghost samples tried, as multiples of m. Each is valid; the choice only decides how tight the radius is."""
+
+
+def realizable_radius(H: HypothesisClass, m: int, delta: float) -> float:
+    """a_m with P(some h ∈ H agrees with ℓ on m draws and errs by more than a_m) ≤ δ.
+
+    For every m′: P(∃h consistent, error > a) ≤ 2 Π(m + m′) (1 + m/m′)^{−⌊m′a⌋}. Indeed a median of Bin(m′, a) is at
+    least ⌊m′a⌋, so with probability 1/2 such an h makes k = ⌊m′a⌋ errors in a ghost sample of m′ draws, and the
+    chance that all of them fall there is at most (m′/(m + m′))^k. Solved for a and minimised over m′.
+    """
+    if m < 1:
+        return 1.0
+    best = 1.0
+    for ghosts in sorted({max(1, round(m * c)) for c in _GHOSTS}):
+        log_count = math.log(2.0) + H.log_growth(m + ghosts) + math.log(1.0 / delta)
+        best = min(best, math.ceil(log_count / math.log1p(m / ghosts)) / ghosts)
+    return best
+
+
+def closure_radius(H: HypothesisClass, K: int, delta: float) -> float:
+    """The radius after K positives: the least of the class's own and the realizable one.
+
+    An intersection-closed class of this library has s free sides: 1 for thresholds, 2D for boxes, D for orthants, n for
+    conjunctions of n variables. Call t = 1 − (δ/s)^{1/K}. The part of ℓ beyond the closure's i-th side has mass above t
+    only if all K draws avoided a part of ℓ of mass ≥ t at that side (for conjunctions: {x ∈ ℓ : x_i = 0}, if its mass
+    is ≥ t), which has probability ≤ (1 − t)^K = δ/s. So with probability ≥ 1 − δ the closure misses at most s·t; as
+    t ≤ ln(s/δ)/K this is at most (s/K) ln(s/δ), and 1 − δ^{1/K} for thresholds. Atoms do no harm.
+    """
+    if K < 1:
+        return 1.0
+    general = realizable_radius(H, K, delta)
+    return min(general, _sides_radius(H, K, delta)) if isinstance(H, ClosedClass) else general
+
+
+def _sides(H: ClosedClass) -> int:
+    return H.bound_dim * (2 if H.two_sided else 1)
+
+
+def _sides_radius(H: ClosedClass, K: int, delta: float) -> float:
+    s = _sides(H)
+    return min(1.0, -s * math.expm1(math.log(delta / s) / K))
+
+
+def positives_for_radius(H: HypothesisClass, radius: float, delta: float) -> int:
+    """The smallest K for which `closure_radius` is at most `radius`."""
+    if radius >= 1.0:
+        return 0
+    if isinstance(H, ClosedClass):
+        s = _sides(H)
+        own = math.ceil(math.log(delta / s) / math.log1p(-radius / s) * (1.0 - 1e-12))
+        return own if realizable_radius(H, own - 1, delta) > radius else _by_search(H, radius, delta)
+    return _by_search(H, radius, delta)
+
+
+def _by_search(H: HypothesisClass, radius: float, delta: float) -> int:
+    return smallest(lambda K: closure_radius(H, K, delta) <= radius)
+
+
+def passive_error(H: HypothesisClass, K: int, n: int, delta: float, prior: float = 1.0) -> float:
+    """The error of passive PU learning, argmin |h ∩ S| over h ⊇ K positives with n fresh unlabeled S; false w.p. ≤ δ.
+
+    Intersection-closed: the closure, error ≤ π·a_K at δ, no unlabeled items. In general, a = π·a_K at δ/2 and η² at
+    δ/4: P(ℓ\\h) ≤ a, so P̂_S(ℓ\\h) ≤ up(a, η²); |h ∩ S| ≤ |ℓ ∩ S| gives P̂_S(h\\ℓ) ≤ P̂_S(ℓ\\h); and
+    P(h\\ℓ) ≤ up(P̂_S(h\\ℓ), η²). `prior` is an upper bound of π.
+    """
+    if H.intersection_closed:
+        return prior * closure_radius(H, K, delta)
+    missed = prior * closure_radius(H, K, delta / 2.0)
+    if n < 1:
+        return 1.0
+    eta2 = relative_deviation(H, n, delta / 4.0)
+    return min(1.0, missed + up(up(missed, eta2), eta2))
+
+
+def passive_sizes(H: HypothesisClass, epsilon: float, delta: float, prior: float = 1.0) -> tuple[int, int]:
+    """(K, n): positives and fresh unlabeled items for `passive_error` ≤ ε; in general the missed mass is to be ε/3."""
+    if H.intersection_closed:
+        return positives_for_radius(H, epsilon / prior, delta), 0
+    K = positives_for_radius(H, epsilon / (3.0 * prior), delta / 2.0)
+    return K, smallest(lambda n: passive_error(H, K, n, delta, prior) <= epsilon)

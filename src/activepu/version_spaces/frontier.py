@@ -1,0 +1,88 @@
+"""The frontier: a version space's verdict on every item of a pool, kept while V shrinks.
+
+An item is a certain positive, a certain negative or undecided, and a decision is final, because
+V' ⊆ V gives certain(V) ⊆ certain(V') and possible(V') ⊆ possible(V). So only the undecided are ever looked at again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.version_spaces.base import VersionSpace
+
+POSITIVE, NEGATIVE, UNDECIDED = 1, 0, -1
+
+
+class Frontier:
+    """What is decided about `points`, one row an item; `status` holds 1 positive, 0 negative, −1 undecided."""
+
+    def __init__(self, points: Points) -> None:
+        self._points = points
+        self._status = np.full(len(points), UNDECIDED, np.int8)
+        self._undecided: NDArray[np.intp] = np.arange(len(points))
+        self._seen: VersionSpace | None = None
+        self._n_positive = 0
+
+    def __len__(self) -> int:
+        return len(self._status)
+
+    def update(self, version_space: VersionSpace) -> None:
+        """Decides what `version_space` decides, among the undecided; the same object again costs nothing."""
+        if version_space is self._seen:
+            return
+        rows = self._undecided
+        points = self._points if len(rows) == len(self._points) else self._points[rows]
+        certain = version_space.certain(points)
+        if certain.any():
+            self._status[rows[certain]] = POSITIVE
+            self._n_positive += int(certain.sum())
+            rows = rows[~certain]
+            points = self._points[rows]
+        possible = version_space.possible(points)
+        self._status[rows[~possible]] = NEGATIVE
+        self._undecided = rows[possible]
+        self._seen = version_space
+
+    @property
+    def status(self) -> NDArray[np.int8]:
+        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        view = self._status.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def positive(self) -> NDArray[np.intp]:
+        """The certain positives, in the order of the pool."""
+        return np.flatnonzero(self._status == POSITIVE)
+
+    @property
+    def negative(self) -> NDArray[np.intp]:
+        """The certain negatives, in the order of the pool."""
+        return np.flatnonzero(self._status == NEGATIVE)
+
+    @property
+    def undecided(self) -> NDArray[np.intp]:
+        """The undecided, in the order of the pool."""
+        return self._undecided
+
+    @property
+    def n_positive(self) -> int:
+        """The number of certain positives."""
+        return self._n_positive
+
+    @property
+    def n_undecided(self) -> int:
+        """The number of undecided items."""
+        return len(self._undecided)
+
+    @property
+    def positive_share(self) -> float:
+        """The share of certain positives; 0 of an empty pool."""
+        return self._n_positive / max(1, len(self._status))
+
+    @property
+    def undecided_share(self) -> float:
+        """The share of undecided items; 0 of an empty pool."""
+        return len(self._undecided) / max(1, len(self._status))
