@@ -3,7 +3,7 @@
 Write x̃ = (x, 1) and h_g = {x : g·x̃ ≥ 0}, g ∈ R³. The planes {g : g·x̃ = 0} of the constraint sites x cut R³ into cones,
 and on each open cone all sites keep their labels, so that V is a union of such cones (labels on their faces can be had
 in the interior too: lower b a little). Three free sites, a triangle, make every cone pointed, hence spanned by rays,
-and a ray is a line through two sites, with a side. So with G the rays of the cones whose labels satisfy all constraints:
+and a ray is a line through two sites, with a side. So with G the rays of the cones whose labels meet all constraints:
 - x lies in some h ∈ V ⇔ g·x̃ > 0 for some g ∈ G;    x lies in all ⇔ g·x̃ ≥ 0 for all g ∈ G;    V = ∅ ⇔ G = ∅.
 Only the extreme rays of the cone that G spans matter for these two.
 
@@ -13,7 +13,7 @@ a slightly moved one: one label behind a cut and one ahead of it. Cuts next to t
 pivot in turn. Prefix sums over the sorted angles give all signed sums at once: O(n log n) per pivot and cap
 (Edelsbrunner, Algorithms in Combinatorial Geometry, 1987, ch. 12, for the duality).
 
-Assumption: sites that are collinear to within 1e-10 rad of rounding are read as collinear, and |g·x̃| ≤ 1e-9 (1 + |x|) as
+Assumption: sites that are collinear up to 1e-10 rad are read as collinear, and distances |g·x̃| ≤ 1e-9 (1 + |x|) as
 zero, in coordinates in which the sites fill [−1, 1]².
 """
 
@@ -38,6 +38,8 @@ ZERO = 1e-9
 TRIANGLE = np.array([[0.13, 3.1], [-2.9, -2.3], [3.3, -1.7]])
 # Labels of (the sites behind the pivot, the pivot, the sites ahead of it) on a line that is moved a little.
 CUTS = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]], np.float64)
+PIVOT = -1
+CHORDS = 32
 BLOCK = 1 << 22
 
 
@@ -83,7 +85,7 @@ class PlanarVersionSpace(VersionSpace):
         found: list[Floats] = []
         held = 0
         for vertex in _vertices(self._frame.lift(self.caps.sites), self.caps.weights, self.caps.limits):
-            sides = vertex.feasible.any(axis=1)
+            sides = np.asarray(vertex.feasible.any(axis=1))
             found += [vertex.lines[sides[0]], -vertex.lines[sides[1]]]
             held += int(sides.sum())
             if held > BLOCK // 8:
@@ -120,16 +122,17 @@ class PlanarVersionSpace(VersionSpace):
         weights = np.vstack([merged.weights, count])
         frame = Frame.around(merged.sites)
         lifted = frame.lift(merged.sites)
-        best, fewest = None, np.inf
+        best: _Ray | None = None
+        fewest = np.inf
         for vertex in _vertices(lifted, weights, np.append(merged.limits.astype(np.float64), np.inf)):
             values = np.where(vertex.feasible, vertex.last, np.inf)
             if values.min() < fewest:
                 fewest = values.min()
-                side, cut, line = np.unravel_index(np.argmin(values), values.shape)
-                best = (vertex.lines[line] * (1 - 2 * int(side)), CUTS[cut], vertex.pivot)
+                side, cut, line = (int(part) for part in np.unravel_index(np.argmin(values), values.shape))
+                best = _Ray(vertex.pivot, vertex.lines[line], side, cut, np.isin(vertex.groups, [line, PIVOT]))
         if best is None:
             raise AssertionError("a nonempty version space has a cone")  # `smallest` has refused an empty one
-        g, labels = _inside(lifted, *best)
+        g, labels = _inside(lifted, best)
         if not labels.any():
             return self.hypotheses.nothing
         if labels.all():
@@ -156,6 +159,17 @@ class _Vertices(NamedTuple):
     lines: Floats
     feasible: NDArray[np.bool_]  # (side, cut, line): whether the cone's labels satisfy all constraints
     last: Floats  # (side, cut, line): the signed sum of the last row of weights
+    groups: NDArray[np.intp]  # the line on which each site lies
+
+
+class _Ray(NamedTuple):
+    """One ray of one cone."""
+
+    pivot: Floats
+    line: Floats
+    side: int
+    cut: int
+    on_line: NDArray[np.bool_]
 
 
 def _vertices(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[Any]) -> Iterator[_Vertices]:
@@ -183,7 +197,11 @@ def _vertices(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[Any]) 
         along /= np.hypot(along[:, 0], along[:, 1])[:, None]
         normal = np.column_stack([-along[:, 1], along[:, 0]])
         lines = np.column_stack([normal, -normal @ z[i]])
-        yield _Vertices(z[i], lines, (sums <= limits[:, None]).all(axis=2), sums[:, :, -1])
+        groups = np.empty(len(order), np.intp)
+        groups[order] = np.repeat(np.arange(len(start)), np.diff(start, append=len(order)))
+        groups = np.insert(groups, i, PIVOT)[: len(lifted)]
+        feasible = np.asarray((sums <= limits[:, None]).all(axis=2))
+        yield _Vertices(z[i], lines, feasible, sums[:, :, -1], groups)
 
 
 def _extreme(rays: Floats) -> Floats:
@@ -211,15 +229,48 @@ def _corners(flat: Floats) -> NDArray[np.intp]:
         return np.unique([np.argmin(along), np.argmax(along)])
 
 
-def _inside(lifted: Floats, g: Floats, cut: Floats, pivot: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """A vector inside the cone at ray g that labels the line's sites by `cut`, and the labels of all sites."""
+def _inside(lifted: Floats, ray: _Ray) -> tuple[Floats, NDArray[np.bool_]]:
+    """A vector inside the cone that `ray` and its cut name, and the labels of all sites there."""
+    g = ray.line * (1.0 - 2.0 * ray.side)
+    along = np.array([ray.line[1], -ray.line[0]])
+    s = (lifted[:, :2] - ray.pivot) @ along
     distance = lifted @ g
-    along = np.array([g[1], -g[0]])
-    if along @ [1.0, 0.0] < -SAME_ANGLE or (abs(along[0]) <= SAME_ANGLE and along[1] < 0):
-        along = -along
-    raise NotImplementedError
+    labels = distance > 0
+    labels[ray.on_line] = CUTS[ray.cut][np.sign(s[ray.on_line]).astype(int) + 1] > 0
+    behind, middle, ahead = CUTS[ray.cut]
+    if behind == ahead:
+        slope, shift = 0.0, 2.0 * ahead - 1.0
+    else:  # turn about a point between the pivot and its neighbour across the cut
+        across = s[ray.on_line & ((s > 0) if middle == behind else (s < 0))]
+        place = across[np.argmin(np.abs(across))] / 2 if len(across) else (1.0 if middle == behind else -1.0)
+        slope = ahead - behind
+        shift = -slope * place
+    off = ~ray.on_line
+    reach = np.min(np.abs(distance[off]) / np.maximum(np.abs(shift + slope * s[off]), 1e-300), initial=1.0)
+    return g + reach / 2 * np.append(slope * along, shift - slope * along @ ray.pivot), labels
 
 
 def _centred(lifted: Floats, labels: NDArray[np.bool_], g: Floats) -> Floats:
     """Moves g to the middle of its cone, chord by chord, so that no site lies needlessly near the line."""
-    raise NotImplementedError
+    signed = np.where(labels[:, None], lifted, -lifted)
+    for direction in np.random.default_rng(0).normal(size=(CHORDS, 3)):
+        margin, gain = signed @ g, signed @ direction
+        with np.errstate(divide="ignore", invalid="ignore"):
+            root = -margin / gain
+        low, high = np.max(root[gain > 0], initial=-1.0), np.min(root[gain < 0], initial=1.0)
+        g = g + (low + high) / 2 * direction
+        g = g / np.linalg.norm(g)
+    return g
+
+
+def without_enclosed(caps: SignedCaps) -> SignedCaps:
+    """The same constraints without the sites strictly inside the hull of the required ones, whose label is 1."""
+    frame = Frame.around(caps.sites)
+    lifted = frame.lift(caps.sites)
+    try:
+        sides = ConvexHull(lifted[caps.required, :2]).equations
+    except (QhullError, ValueError):  # fewer than three required sites, or all on one line
+        return caps
+    inside = (lifted @ sides.T < -ZERO).all(axis=1)
+    limits = caps.limits - caps.weights[:, inside].sum(axis=1)
+    return SignedCaps(caps.sites[~inside], caps.weights[:, ~inside], limits)

@@ -101,9 +101,9 @@ class SignedCaps:
     def from_dict(cls, dim: int, data: dict[str, Any]) -> Self:
         """Reads `to_dict` back."""
         sites = np.array(data["sites"], np.float64).reshape(-1, dim)
-        weights = np.array(data["weights"], np.int64).reshape(-1, len(sites))
         limits = np.array(data["limits"], np.int64)
-        return cls(sites, weights.reshape(len(limits), len(sites)), limits)
+        weights = np.array(data["weights"], np.int64).reshape(len(limits), len(sites))
+        return cls(sites, weights, limits)
 
 
 def row_weights(points: Points, weights: Any) -> Ints | None:
