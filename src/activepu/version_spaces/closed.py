@@ -108,9 +108,14 @@ class ClosedVersionSpace(VersionSpace):
         return [self._index(cap) for cap in self.caps]
 
     def _index(self, cap: Cap) -> Dominance | Repeats:
-        if not self.hypotheses.two_sided:
-            return Dominance(cap, self.closure.low, np.full_like(self.closure.low, np.inf))
-        return Repeats(cap) if self.closure.is_empty else Dominance(cap, self.closure.low, self.closure.high)
+        if self.hypotheses.two_sided and self.closure.is_empty:
+            return Repeats(cap)
+        return Dominance(cap, self.closure.low, self._high)
+
+    @property
+    def _high(self) -> NDArray[np.float64]:
+        """The upper side of whatever contains the closure; ∅ itself has none in one-sided classes."""
+        return self.closure.high if self.hypotheses.two_sided else np.full_like(self.closure.low, np.inf)
 
     def _smallest(self, points: Points) -> Closure:
         return self.closure
@@ -132,9 +137,12 @@ class ClosedVersionSpace(VersionSpace):
             kept = possible & ~inside
             weights = None if cap.weights is None else cap.weights[kept]
             compact = compact.cap_mass(cap.points[kept], cap.limit - cap.mass(inside), weights)
-        rows = np.unique(np.concatenate(blockers), axis=0)
+        rows = np.concatenate(blockers)
         if not len(rows):
             return compact
+        # Coordinates within the closure's reach are all alike: each h in V holds that stretch of the axis.
+        alike = (rows >= self.closure.low) & (rows <= self._high)
+        rows = np.unique(np.where(alike, self.closure.low, rows), axis=0)
         nearest = self._index(Cap(rows, 1)).meets(rows)  # closure(R ∪ {b}) holds no blocker but b itself
         return compact.cap_mass(rows[nearest], 0)
 

@@ -6,7 +6,8 @@ value that it reaches. With these **codes**, and no rounding anywhere,
 
     c ∈ closure(R ∪ {x})  ⇔  on every axis  min(0, code x) ≤ code c ≤ max(0, code x).
 
-Three stages bracket each count between a lower and an upper one, and pass on only the x that the limit lies between:
+Three stages bracket each count between a lower and an upper one (which may be left out where the lower breaks the
+limit) and pass on only the x that the limit lies between:
 
 1. a cumulative **grid** for all x that leave the closure on the same sides: a dominance problem in those axes alone,
    answered by two look-ups (one axis, or few distinct values: exact);
@@ -257,8 +258,8 @@ def _pack(chosen: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 def _ones(bits: NDArray[np.uint64]) -> Counts:
-    ones: NDArray[np.uint8] = np.bitwise_count(bits)
-    return ones.sum(axis=1, dtype=np.int64)
+    counts: Counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def _sides(codes: Codes) -> NDArray[np.int64]:
