@@ -32,9 +32,8 @@ class Certificate:
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
         if self.error_bound >= 1:
             return "Nothing is certified yet: more answers are needed before the error can be bounded."
-        claim = (
-            f"With {100 * self.confidence:.4g}% confidence, at most {100 * self.error_bound:.3g}% of {where} are misclassified."
-        )
+        bound, confidence = f"{100 * self.error_bound:.3g}%", f"{100 * self.confidence:.4g}%"
+        claim = f"With {confidence} confidence, at most {bound} of {where} are misclassified."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
         return claim + given + _METHOD[self.method]
 
@@ -45,6 +44,4 @@ class Certificate:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Reads `to_dict` back."""
-        return cls(
-            data["error_bound"], data["confidence"], data["scope"], data["method"], tuple(data["assumptions"])
-        )
+        return cls(data["error_bound"], data["confidence"], data["scope"], data["method"], tuple(data["assumptions"]))

@@ -68,7 +68,7 @@ def matrix(name: str, values: Any, dim: int | None = None) -> NDArray[np.float64
         raise InvalidInput(f"{name} must be a table with one row per item, got an array of shape {array.shape}.")
     if dim is not None and array.shape[1] != dim:
         raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}.")
-    # One pass without a temporary the size of the matrix: NaN and infinities survive a sum, finite overflow is rechecked.
+    # One pass without a temporary as large as the matrix: NaN and infinities survive a sum; overflow is looked at.
     with np.errstate(over="ignore", invalid="ignore"):
         suspect = not np.isfinite(array.sum())
     if suspect:

@@ -66,7 +66,9 @@ class Result:
             raise InvalidInput(f"items() takes 'positive', 'undecided' or 'negative', got {kind!r}.")
         if self._status is None:
             if not isinstance(self._source, Pool):
-                raise InvalidInput("This result comes from a Sampler, which has no items; use predict(X, abstain=True).")
+                raise InvalidInput(
+                    "This result comes from a Sampler, which has no items; use predict(X, abstain=True)."
+                )
             self._status = self.predict(self._source.features(), abstain=True)
         return np.flatnonzero(self._status == STATUS[kind])
 

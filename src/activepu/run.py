@@ -216,7 +216,9 @@ def learn(
 ) -> Result:
     """Asks `expert` until the learner is done or the budget is used up; Ctrl-C ends it with what is known so far."""
     if not hasattr(expert, "answer"):
-        raise InvalidInput(f"An expert has a method answer(items, rows), got {expert!r}; wrap a function in CallbackExpert.")
+        raise InvalidInput(
+            f"An expert has a method answer(items, rows), got {expert!r}; wrap a function in CallbackExpert."
+        )
     limit = None if budget is None else checks.count("budget", budget, minimum=1)
     checks.count("batch", batch, minimum=1)
     run = Run(learner, pool, positives, seed)
@@ -240,7 +242,9 @@ def learn(
                     answered = _put_to(expert, run, put)
                     skips = 0 if answered else skips + len(put)
                 if skips >= MOST_SKIPS:
-                    reason = f"The expert skipped {skips} questions in a row; the certificate says what is known so far."
+                    reason = (
+                        f"The expert skipped {skips} questions in a row; the certificate says what is known so far."
+                    )
                     break
                 show(run)
         except KeyboardInterrupt:

@@ -33,7 +33,9 @@ class SimulatedExpert:
         numbers = np.asarray(items, np.int64)
         if self.y is not None:
             if len(numbers) and numbers.max() >= len(self.y):
-                raise InvalidInput(f"y must have one entry per row of the pool, got {len(self.y)} for item {numbers.max()}.")
+                raise InvalidInput(
+                    f"y must have one entry per row of the pool, got {len(self.y)} for item {numbers.max()}."
+                )
             positive = self.y[numbers]
         else:
             assert self.label is not None

@@ -107,5 +107,3 @@ class Closure(Hypothesis):
 
     def __repr__(self) -> str:
         return f"<{self.hypotheses.name}: {self}>"
-
-

@@ -29,8 +29,8 @@ class Conjunctions(ClosedClass):
         if other.any():
             row, column = np.argwhere(other)[0]
             raise InvalidInput(
-                f"Conjunctions need features that are 0 or 1, got {points[row, column]:g} in row {row}, column {column}; "
-                "binarise the columns first (for example x >= median) or use Orthants."
+                f"Conjunctions need features that are 0 or 1, got {points[row, column]:g} in row {row}, column "
+                f"{column}; binarise the columns first (for example x >= median) or use Orthants."
             )
         return points
 
@@ -45,4 +45,4 @@ class Conjunctions(ClosedClass):
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
         """The features that must be present."""
-        return " and ".join(self.column(axis) for axis in np.flatnonzero(low > 0)) or "everything"
+        return " and ".join(self.column(int(axis)) for axis in np.flatnonzero(low > 0)) or "everything"

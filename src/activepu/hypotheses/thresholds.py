@@ -35,8 +35,8 @@ class Thresholds(ClosedClass):
         bound = super().bind(dim, names)
         if self.score is None and dim != 1:
             raise InvalidInput(
-                f"Thresholds need one number per item, but the pool has {dim} columns; name the column or pass a model: "
-                "Thresholds('column') or Thresholds(model)."
+                f"Thresholds need one number per item, but the pool has {dim} columns; name the column or pass a "
+                "model: Thresholds('column') or Thresholds(model)."
             )
         if isinstance(self.score, str):
             if names is None or self.score not in names:
@@ -94,4 +94,8 @@ class Thresholds(ClosedClass):
     def to_dict(self) -> dict[str, Any]:
         """With the column; a model or callable is only marked, and must be passed again when a result is loaded."""
         known = self.score is None or isinstance(self.score, (str, int))
-        return super().to_dict() | {"score": self.score if known else "callable", "above": self.above, "code": not known}
+        return super().to_dict() | {
+            "score": self.score if known else "callable",
+            "above": self.above,
+            "code": not known,
+        }

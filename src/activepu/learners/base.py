@@ -46,14 +46,14 @@ class Learner(ABC):
             return
         if isinstance(draws.hypotheses, Conjunctions):
             raise InvalidInput(
-                f"{type(self).__name__} needs a continuous distribution, and binary features have none: equal rows share "
-                "one coin; use KnownPrior, which stays valid."
+                f"{type(self).__name__} needs a continuous distribution, and binary features have none: equal rows "
+                "share one coin; use KnownPrior, which stays valid."
             )
         if source.has_repeated_rows:
             raise InvalidInput(
-                f"{type(self).__name__} needs a continuous distribution, but the pool has rows that look the same to the "
-                "expert and so share one coin; show a column that tells them apart, drop the repeats, or use KnownPrior, "
-                "which stays valid."
+                f"{type(self).__name__} needs a continuous distribution, but the pool has rows that look the same to "
+                "the expert and so share one coin; show a column that tells them apart, drop the repeats, or use "
+                "KnownPrior, which stays valid."
             )
 
     def everything(self, draws: Draws) -> VersionSpace:

@@ -57,5 +57,3 @@ class Cal(Learner):
             else:
                 negatives = np.concatenate([negatives, x])
             V = start.cap_mass(negatives, 0)
-
-

@@ -6,8 +6,8 @@ Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution (the revealed rows 
 
     ask x ~ D until K are revealed; V ← {h ⊇ R}; S fresh; return the h ∈ V with the fewest rows of S
 
-K and |S| are computed (`theory.radii.passive_sizes`): for intersection-closed classes the closure of K positives errs by
-at most its radius and no S is needed. ε and its doublings share δ (`theory.ladder`): K positives serve all of them.
+K and |S| are computed (`theory.radii.passive_sizes`): for intersection-closed classes the closure of K positives errs
+by at most its radius and no S is needed. ε and its doublings share δ (`theory.ladder`): K positives serve all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ class PassivePU(Learner):
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        sizes = [(level, *passive_sizes(draws.hypotheses, level, share)) for level, share in Ladder(self.epsilon, self.delta).rungs]
+        sizes = [
+            (level, *passive_sizes(draws.hypotheses, level, share))
+            for level, share in Ladder(self.epsilon, self.delta).rungs
+        ]
         K = max(sizes[0][1], 1)
         S = draws.unlabeled(max(n for _, _, n in sizes), "the unlabeled sample")
         V = self.everything(draws)

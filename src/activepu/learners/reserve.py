@@ -35,8 +35,8 @@ class Reserve:
             return
         supported = next((e / 1000 for e in range(1, 1000) if self.least(e / 1000, self.delta) <= rows // 2), None)
         raise PoolTooSmall(
-            f"The pool's {rows:,} rows are too few to certify epsilon = {self.epsilon:g} with delta = {self.delta:g}: half of "
-            f"them are kept to measure the error, and that needs {self.least(self.epsilon, self.delta):,}; "
+            f"The pool's {rows:,} rows are too few to certify epsilon = {self.epsilon:g}: half of them are kept to "
+            f"measure the error, and that needs {self.least(self.epsilon, self.delta):,}; "
             + (f"they support epsilon = {supported:g} or more." if supported else "use a larger pool.")
         )
 

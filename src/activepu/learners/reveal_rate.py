@@ -44,11 +44,14 @@ class RevealRate(Learner):
 
 
 def measure_rate(
-    learner: Learner, draws: Draws, V: VersionSpace, delta: float
+    learner: Learner, draws: Draws, V: VersionSpace, delta: float, sharper: int = 1
 ) -> Generator[Ask, Question, tuple[VersionSpace, Bounds]]:
-    """The algorithm as a part of another: returns V with every reveal required, and the bounds on ω."""
+    """The algorithm as a part of another: returns V with every reveal required, and the bounds on ω.
+
+    `sharper` multiplies T: the bounds close in on ω like 1/√T.
+    """
     wanted = positives_for_radius(draws.hypotheses, 0.5, delta / 2)
-    successes = binomial.successes_for_factor_two(delta)
+    successes = sharper * binomial.successes_for_factor_two(delta)
 
     def report() -> Report:
         return _report(learner, draws, V, StopReason.RUNNING)

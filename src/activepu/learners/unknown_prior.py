@@ -32,11 +32,17 @@ from activepu.theory import binomial
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
 
+SHARPER = 4
+"""A CUT needs some 1/ω_lo questions, so that a sharper ω_lo than EstRate's factor of two pays for itself."""
+
+RADIUS = 0.75
+"""a_K of PRUNE. Few positives are enough to let the closure grow and to measure again; CUT makes the progress."""
+
 CONTINUOUS = "no two items are exactly alike"
 
 
 class UnknownPrior(Learner):
-    """Algorithm 3S. `theta` only for classes that are not intersection-closed; an underestimate breaks the guarantee."""
+    """Algorithm 3S. `theta` only for classes that are not intersection-closed: an upper bound, or nothing holds."""
 
     needs_continuity = True
     phases_depend = True
@@ -46,8 +52,8 @@ class UnknownPrior(Learner):
         self.theta = None if theta is None else checks.at_least("theta", theta, 1)
         if theta is None and not hypotheses.intersection_closed:
             raise InvalidInput(
-                f"UnknownPrior needs theta for {hypotheses.name}, which are not intersection-closed; pass an upper bound "
-                "of the disagreement coefficient (activepu.theory.estimate_coefficient gives one), or use KnownPrior."
+                f"UnknownPrior needs theta for {hypotheses.name}, which are not intersection-closed; pass an upper "
+                "bound of the disagreement coefficient (theory.estimate_coefficient gives one), or use KnownPrior."
             )
 
     def level(self, i: int) -> float:
@@ -83,7 +89,7 @@ class UnknownPrior(Learner):
             assert self.theta is not None
             return (yield from general_steps(self, draws, self.theta))
 
-        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta / 8)
+        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta / 8, SHARPER)
         S1 = draws.unlabeled(self.rows_to_measure(0, self.epsilon), "the sample S1")
         u, b, region, i = 1.0, 0.0, 1.0, 0
 
@@ -104,15 +110,15 @@ class UnknownPrior(Learner):
             u = min(u, beta + region)
             if u < b or b > beta:
                 raise AssumptionsViolated(
-                    f"The measured bounds contradict each other: the share of positives would be at least {b:.3f} and at "
-                    f"most {u:.3f}; the class '{H.name}' may not contain the truth, or the rows are not independent draws."
+                    f"The measured bounds contradict each other: the share of positives would be at least {b:.3f} and "
+                    f"at most {u:.3f}; the class '{H.name}' may not contain the truth, or the rows are not independent."
                 )
             if min(u - b, region) <= self.epsilon:
                 return report()
 
             frozen, phase, m = V, f"search {i}", (u + b) / 2  # m > β_hi, because β_hi − b ≤ ε/4 and u − b > ε
             test = RateTest(min(1.0, rate.low * (m - beta) / region), alpha)
-            K = positives_for_radius(H, 0.25, alpha)
+            K = positives_for_radius(H, RADIUS, alpha)
             found = 0
             items = questions(draws, frozen.disagrees, phase)
             while found < K and not test.rejects:

@@ -1,8 +1,9 @@
 """A pool, and one run's way through it.
 
-The algorithms speak of samples from D that are *fresh* (seen by nothing before), *reusable* or *reserved*. `Draws` keeps
-them apart by construction: questions are taken from the front of the hashed row order, unlabeled samples from the back,
-and no row is ever handed out twice. Rows that a rejection step passed over are gone: they are no sample of D.
+The algorithms speak of samples from D that are *fresh* (seen by nothing before), *reusable* or *reserved*. `Draws`
+keeps them apart by construction: questions are taken from the front of the hashed row order, unlabeled samples from
+the back, and no row is ever handed out twice. Rows that a rejection step passed over are gone: they are no sample of
+D.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ class Draws(ABC):
             block = block if left is None else min(block, left)
             if block == 0:
                 raise PoolExhausted(
-                    f"The pool ran dry: {purpose} needs {n:,} rows of the disagreement region and found {n - missing:,}; "
-                    "use a larger pool or a larger epsilon."
+                    f"The pool ran dry: {purpose} needs {n:,} rows of the disagreement region and found "
+                    f"{n - missing:,}; use a larger pool or a larger epsilon."
                 )
             drawn = self.points(self._back_items(block))
             drawn = drawn[region(drawn)][:missing]

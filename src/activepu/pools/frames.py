@@ -20,6 +20,11 @@ Column = str | int
 class Frame:
     """A table as the user gave it (`raw`), with its column names (None for arrays) and its number of rows."""
 
+    raw: Any
+    columns: tuple[str, ...] | None
+    n_rows: int
+    n_columns: int
+
     def __init__(self, table: Any) -> None:
         if isinstance(table, (str, Path)):
             table = read_file(Path(table))
@@ -38,10 +43,12 @@ class Frame:
             if array.ndim == 1:
                 array = array[:, None]
             if array.ndim != 2:
-                raise InvalidInput(f"A pool must be a table with one row per item, got an array of shape {array.shape}.")
+                raise InvalidInput(
+                    f"A pool must be a table with one row per item, got an array of shape {array.shape}."
+                )
             self.raw = array
         if self._arrow is None:
-            self.columns: tuple[str, ...] | None = None
+            self.columns = None
             self.n_rows, self.n_columns = self.raw.shape
         else:
             self.columns = tuple(str(name) for name in self._arrow.column_names)
@@ -73,7 +80,12 @@ class Frame:
         for position, axis in enumerate(axes):
             column = self._arrow.column(axis)
             kind = column.type
-            if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+            if not (
+                pa.types.is_integer(kind)
+                or pa.types.is_floating(kind)
+                or pa.types.is_boolean(kind)
+                or pa.types.is_decimal(kind)
+            ):
                 raise InvalidInput(
                     f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
                     "features=[…] or pass a transformer."
@@ -98,7 +110,7 @@ class Frame:
     def take(self, items: NDArray[np.int64], axes: Sequence[int] | None) -> Any:
         """These rows (and columns), in the kind of table that the user gave."""
         if self._arrow is None:
-            return self.raw[items] if axes is None else self.raw[np.ix_(items, list(axes))]
+            return self.raw[items] if axes is None else self.raw[np.ix_(items, np.asarray(axes, np.int64))]
         if hasattr(self.raw, "iloc"):
             return self.raw.iloc[items] if axes is None else self.raw.iloc[items, list(axes)]
         taken = self.raw[items] if hasattr(self.raw, "to_arrow") else self._arrow.take(items)
@@ -114,7 +126,9 @@ class Frame:
 def read_file(path: Path) -> pa.Table:
     """A CSV or Parquet file."""
     if not path.is_file():
-        raise InvalidInput(f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r}).")
+        raise InvalidInput(
+            f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r})."
+        )
     suffix = path.suffix.lower()
     try:
         if suffix in (".parquet", ".pq"):

@@ -85,7 +85,7 @@ class _SamplerDraws(Draws):
             return np.empty((0, self.sampler.dim))
         numbers, offsets = wanted >> 32, wanted & 0xFFFFFFFF
         if numbers[0] == numbers[-1] and (numbers == numbers[0]).all():
-            return self._block(int(numbers[0]))[offsets]
+            return np.asarray(self._block(int(numbers[0]))[offsets])
         found = np.empty((len(wanted), self.sampler.dim))
         for number in np.unique(numbers):
             here = numbers == number

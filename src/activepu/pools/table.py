@@ -111,7 +111,8 @@ class Pool(Source):
         if not np.issubdtype(rows.dtype, np.integer) or rows.ndim != 1:
             raise InvalidInput(f"Items are row numbers, got {items!r}.")
         if rows.min() < 0 or rows.max() >= len(self):
-            raise InvalidInput(f"Items are row numbers from 0 to {len(self) - 1}, got {int(rows[(rows < 0) | (rows >= len(self))][0])}.")
+            stray = int(rows[(rows < 0) | (rows >= len(self))][0])
+            raise InvalidInput(f"Items are row numbers from 0 to {len(self) - 1}, got {stray}.")
         return rows.astype(np.int64)
 
     @cached_property
@@ -191,5 +192,3 @@ def _is_fitted(transformer: Any) -> bool:
     except (NotFittedError, TypeError):
         return False
     return True
-
-
