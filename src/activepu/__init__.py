@@ -1,1 +1,88 @@
-"""Active learning from positive and unlabeled data, with certificates."""
+"""Active learning from positive and unlabeled data, with certificates.
+
+    import activepu as apu
+
+    result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.05, 0.05, prior=0.3), pool, expert)
+    print(result.hypothesis, result.certificate)
+"""
+
+from importlib.metadata import version as _version
+
+from activepu import paper, testing, theory
+from activepu.certificate import Certificate
+from activepu.errors import (
+    ActivePUError,
+    AssumptionsViolated,
+    BudgetRefused,
+    InvalidInput,
+    PoolExhausted,
+    PoolTooSmall,
+)
+from activepu.experts import CallbackExpert, Expert, SimulatedExpert
+from activepu.hypotheses import (
+    Boxes,
+    Conjunctions,
+    FiniteClass,
+    Halfspaces,
+    Hypothesis,
+    HypothesisClass,
+    Intervals,
+    Orthants,
+    Thresholds,
+)
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+from activepu.planning import Plan, plan
+from activepu.pools import Pool, Sampler
+from activepu.records import SKIP, Bounds, Question, StopReason
+from activepu.result import Result, load_result
+from activepu.run import Run, estimate_rate, learn
+from activepu.version_spaces import Frontier, VersionSpace, version_space
+
+__version__ = _version("activepu")
+
+__all__ = [
+    "SKIP",
+    "ActivePUError",
+    "AssumptionsViolated",
+    "Bounds",
+    "Boxes",
+    "BudgetRefused",
+    "Cal",
+    "CallbackExpert",
+    "Certificate",
+    "Conjunctions",
+    "Expert",
+    "FiniteClass",
+    "Frontier",
+    "Halfspaces",
+    "Hypothesis",
+    "HypothesisClass",
+    "Intervals",
+    "InvalidInput",
+    "KnownPrior",
+    "Learner",
+    "Orthants",
+    "PassivePU",
+    "Plan",
+    "Pool",
+    "PoolExhausted",
+    "PoolTooSmall",
+    "Question",
+    "Result",
+    "RevealRate",
+    "Run",
+    "Sampler",
+    "SimulatedExpert",
+    "StopReason",
+    "Thresholds",
+    "UnknownPrior",
+    "VersionSpace",
+    "estimate_rate",
+    "learn",
+    "load_result",
+    "paper",
+    "plan",
+    "testing",
+    "theory",
+    "version_space",
+]

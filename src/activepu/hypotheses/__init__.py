@@ -8,12 +8,13 @@ from activepu.hypotheses.boxes import Boxes
 from activepu.hypotheses.closed import ClosedClass, Closure
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.hypotheses.finite import FiniteClass
+from activepu.hypotheses.halfspaces import Halfspaces
 from activepu.hypotheses.intervals import Intervals
 from activepu.hypotheses.orthants import Orthants
 from activepu.hypotheses.thresholds import Thresholds
 
 BY_NAME: dict[str, type[HypothesisClass]] = {
-    cls.name: cls for cls in (Thresholds, Intervals, Boxes, Orthants, Conjunctions)
+    cls.name: cls for cls in (Thresholds, Intervals, Boxes, Orthants, Conjunctions, Halfspaces)
 }
 """The classes that a name alone describes."""
 
@@ -36,6 +37,7 @@ __all__ = [
     "Closure",
     "Conjunctions",
     "FiniteClass",
+    "Halfspaces",
     "Hypothesis",
     "HypothesisClass",
     "Intervals",
