@@ -15,6 +15,7 @@ from activepu.pools import Draws, Region, Source
 from activepu.records import Note, Steps
 from activepu.version_spaces import VersionSpace, version_space
 
+REVEALS = "an item that is revealed is truly positive"
 SCAR = "a positive is revealed with the same unknown probability whatever it is, independently of all others"
 IID = "the rows of the pool are independent draws from the population"
 KNOWN = "the positives given beforehand were found without looking at the rest of the pool"

@@ -1,6 +1,7 @@
 """Active PU learning with a known share of positives: Algorithm 1S, the sharp form of the paper's Algorithm 1.
 
-Assumes ℓ ∈ H, i.i.d. rows, and π ≤ `prior`. Valid for pools with repeated rows too (only the end may come later).
+Assumes ℓ ∈ H, i.i.d. rows, true reveals and π ≤ `prior`; not that reveals are random, nor that rows are distinct: these
+affect only when it ends.
 
     S ← every row but T; V ← {h : |h ∩ S| ≤ q}, q the (1 − δ/4)-quantile of Bin(|S|, π)
     loop: if P(DIS V) ≤ ε on T, or (intersection-closed classes) π − P(closure) ≤ ε on T: return the smallest h ∈ V
@@ -18,7 +19,7 @@ import math
 
 from activepu import checks
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import REVEALS, Learner, questions
 from activepu.learners.reserve import Reserve
 from activepu.pools import Draws, Source
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
@@ -76,7 +77,7 @@ class KnownPrior(Learner):
         def report() -> Report:
             bound = ladder.best(certified)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR, assumed), reason)
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, REVEALS, assumed), reason)
 
         while True:
             T.update(V)

@@ -1,0 +1,154 @@
+"""The theorems themselves: over many runs, error ≤ ε and ℓ ∈ V but for a δ share, and the bounds hold at theirs."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+
+import activepu as apu
+from worlds import WORLDS, World, assert_holds
+
+EPSILON = DELTA = 0.1
+RATES = (1.0, 0.5, 0.2)
+
+LEARNERS = {
+    "PassivePU": lambda world: apu.PassivePU(world.hypotheses, EPSILON, DELTA),
+    "KnownPrior": lambda world: apu.KnownPrior(world.hypotheses, EPSILON, DELTA, prior=world.prior),
+    "UnknownPrior": lambda world: apu.UnknownPrior(world.hypotheses, EPSILON, DELTA),
+    "Cal": lambda world: apu.Cal(world.hypotheses, EPSILON, DELTA),
+}
+
+# The largest label counts that were seen when the specification of Algorithm 3S was tried out (ε = δ = .1, π = .3).
+MOST_QUESTIONS = {
+    ("intervals", 1.0): 900,
+    ("intervals", 0.5): 2000,
+    ("intervals", 0.2): 4000,
+    ("boxes", 1.0): 3400,
+    ("boxes", 0.5): 4700,
+    ("boxes", 0.2): 21000,
+}
+
+
+class Outcome(NamedTuple):
+    error: float
+    bound: float
+    kept: bool
+    questions: int
+    rate_holds: bool
+    prior_holds: bool
+
+
+def outcome(learner: str, name: str, rate: float, seed: int) -> Outcome:
+    world: World = WORLDS[name]
+    result = apu.learn(LEARNERS[learner](world), world.sampler, world.expert(rate, seed), seed=seed, batch=1)
+    return Outcome(
+        world.error(result.hypothesis),
+        result.certificate.error_bound,
+        result.version_space.allows(world.truth),
+        result.n_queries,
+        result.rate is None or result.rate.low <= rate <= result.rate.high,
+        result.prior is None or result.prior.low <= world.prior <= result.prior.high,
+    )
+
+
+def outcomes(learner: str, name: str, rate: float, runs: int) -> list[Outcome]:
+    cells = [(learner,) * runs, (name,) * runs, (rate,) * runs, range(runs)]
+    if runs < 50:
+        return list(map(outcome, *cells))
+    with ProcessPoolExecutor(os.cpu_count()) as workers:
+        return list(workers.map(outcome, *cells, chunksize=10))
+
+
+def check(learner: str, name: str, rate: float, runs: int) -> None:
+    seen = outcomes(learner, name, rate, runs)
+    assert all(run.bound <= EPSILON for run in seen), "a run ended without its certificate"
+    assert_holds(sum(run.error > EPSILON for run in seen), runs, DELTA)
+    assert_holds(sum(run.error > run.bound for run in seen), runs, DELTA)
+    assert_holds(sum(not run.kept for run in seen), runs, DELTA)
+    assert_holds(sum(not run.rate_holds for run in seen), runs, DELTA / 8)
+    assert_holds(sum(not run.prior_holds for run in seen), runs, DELTA)
+    counts = sorted(run.questions for run in seen)
+    print(
+        f"\n{learner}, {name}, rate {rate}: {runs} runs, error > ε {sum(r.error > EPSILON for r in seen)}, "
+        f"ℓ lost {sum(not r.kept for r in seen)}, largest error {max(r.error for r in seen):.3f}, questions "
+        f"{counts[0]} to {counts[-1]}, mean {sum(counts) / runs:.0f}"
+    )
+    if learner == "UnknownPrior" and (name, rate) in MOST_QUESTIONS:
+        within = sum(count <= MOST_QUESTIONS[name, rate] for count in counts)
+        assert within >= 0.98 * runs
+        assert sum(counts) / runs <= MOST_QUESTIONS[name, rate] / 1.5
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("learner", ["PassivePU", "KnownPrior", "UnknownPrior"])
+def test_the_target_is_reached_and_the_truth_is_kept(learner: str, name: str, rate: float) -> None:
+    check(learner, name, rate, runs=5)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_cal_reaches_the_target_with_full_labels(name: str) -> None:
+    check("Cal", name, 1.0, runs=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("learner", ["PassivePU", "KnownPrior", "UnknownPrior"])
+def test_the_theorems_over_200_seeds(learner: str, name: str, rate: float) -> None:
+    check(learner, name, rate, runs=200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORLDS)
+def test_cal_over_200_seeds(name: str) -> None:
+    check("Cal", name, 1.0, runs=200)
+
+
+def rate_bounds_miss(name: str, rate: float, seed: int) -> tuple[bool, int]:
+    world = WORLDS[name]
+    learner = apu.RevealRate(world.hypotheses, DELTA)
+    result = apu.learn(learner, world.sampler, world.expert(rate, seed), seed=seed)
+    assert result.rate is not None
+    return not result.rate.low <= rate <= result.rate.high, result.n_queries
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_reveal_rate_lies_within_its_bounds(name: str, rate: float) -> None:
+    runs = 40
+    assert_holds(sum(rate_bounds_miss(name, rate, seed)[0] for seed in range(runs)), runs, DELTA)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_reveal_rate_lies_within_its_bounds_over_1000_seeds(name: str, rate: float) -> None:
+    runs = 1000
+    with ProcessPoolExecutor(os.cpu_count()) as workers:
+        seen = list(workers.map(rate_bounds_miss, (name,) * runs, (rate,) * runs, range(runs), chunksize=50))
+    misses, counts = sum(miss for miss, _ in seen), sorted(count for _, count in seen)
+    print(f"\nRevealRate, {name}, rate {rate}: missed {misses} of {runs}, mean {sum(counts) / runs:.0f} questions")
+    assert_holds(misses, runs, DELTA)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_certificate_in_mid_run_never_gets_worse_and_is_true(learner: str, name: str) -> None:
+    world = WORLDS[name]
+    rate = 1.0 if learner == "Cal" else 0.5
+    expert = world.expert(rate, seed=3)
+    run = apu.Run(LEARNERS[learner](world), world.sampler, seed=3)
+    bounds = []
+    while not run.finished:
+        for question in run.ask(7):
+            run.tell(question, bool(expert.answer([question.item], question.row[None])[0]))
+        result = run.result()
+        bounds.append(result.certificate.error_bound)
+        assert world.error(result.hypothesis) <= result.certificate.error_bound
+    assert all(later <= earlier for earlier, later in pairwise(bounds))
+    assert bounds[-1] <= EPSILON
