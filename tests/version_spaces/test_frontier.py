@@ -18,7 +18,7 @@ def recomputed(V: ClosedVersionSpace, X: Any) -> Any:
     return np.where(V.certain(X), 1, np.where(V.possible(X), -1, 0))
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_frontier_equals_recomputation_and_decisions_are_final(data: st.DataObject) -> None:
     hypotheses, brute, _ = data.draw(problems())

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 
 # Where one stage hands over to the next; they change the speed, never the answer.
-ROWS = 2**19  # x looked at together
-DIRECT = 2**21  # comparisons (x times cap points) below which nothing is worth preparing
+VALUES = 2**22  # coordinates of x looked at together
+DIRECT = 2**21  # comparisons (x times cap points) up to which nothing is worth preparing
 GROUP = 48  # x on the same sides that repay a grid
 CELLS = 2**20  # largest grid
 LEVELS = 192  # bitsets per axis
@@ -94,8 +94,11 @@ class Dominance:
         """Which x keep the cap: |closure(R ∪ {x}) ∩ C| ≤ limit."""
         if self.limit < 0 or self.total <= self.limit:
             return np.full(len(points), self.limit >= 0)
-        starts = range(0, len(points), ROWS)
-        return np.concatenate([np.ones(0, bool), *(self._decide(self._encode(points[i : i + ROWS])) for i in starts)])
+        verdict = np.empty(len(points), bool)
+        step = max(1, VALUES // len(self.values))
+        for i in range(0, len(points), step):
+            verdict[i : i + step] = self._decide(self._encode(points[i : i + step]))
+        return verdict
 
     def _encode(self, points: Points) -> Codes:
         codes = np.zeros((len(self.values), len(points)), self.dtype)
@@ -112,13 +115,13 @@ class Dominance:
     def _decide(self, codes: Codes) -> NDArray[np.bool_]:
         verdict = np.ones(codes.shape[1], bool)
         rows = np.flatnonzero(codes.any(axis=0))
-        stages = [self._by_grid, self._by_bitset, self._directly]
-        for stage in stages if len(rows) * self.size > DIRECT else stages[2:]:
-            lower, upper = stage(codes[:, rows])
-            verdict[rows] = upper <= self.limit
-            rows = rows[(lower <= self.limit) & (upper > self.limit)]
+        for stage in (self._by_grid, self._by_bitset, self._directly):
             if not len(rows):
                 break
+            bracket = stage if len(rows) * self.size > DIRECT else self._directly
+            lower, upper = bracket(codes[:, rows])
+            verdict[rows] = upper <= self.limit
+            rows = rows[(lower <= self.limit) & (upper > self.limit)]
         return verdict
 
     # 1. Grids
