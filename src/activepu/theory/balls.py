@@ -1,15 +1,14 @@
 """The disagreement region of an empirical ball around a hypothesis, item by item.
 
 x lies in DIS(B̂_T(h, r)) iff some h′ labels x differently from h and differs from it on at most r|T| items of T. So one
-number per item says it for all radii at once, its **flip cost** min {|(h Δ h′) ∩ T| : h′(x) ≠ h(x)}. Here h is free: the
-ball is two-sided (h′ may drop parts of h), unlike the version spaces that the learners keep.
+number per item says it for all radii at once, its **flip cost** min {|(h Δ h′) ∩ T| : h′(x) ≠ h(x)}. The ball around a
+free h is two-sided (h′ may drop parts of h), unlike the version spaces that the learners keep.
 
 *x ∈ h*: h′ excludes x by a bound past x in one coordinate, so it drops at least the part of h on that side of x, and
 moving that one bound drops no more: the least such count over the sides.
 
-*x ∉ h*: the least |h Δ B| over the sets B ∋ x of the class. A threshold moves down to x. An interval either grows to x or,
-where that costs more than h ∩ T itself, becomes {x}; nothing in between is better. For boxes in the plane see
-`plane_boxes`.
+*x ∉ h*: the least |h Δ B| over the sets B ∋ x of the class. A threshold moves down to x. An interval either grows to x
+or, where that costs more than h ∩ T itself, becomes {x}; nothing in between is better. For boxes see `plane_boxes`.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ Counts = NDArray[np.int64]
 def flip_costs(h: Hypothesis, T: Points, X: Points, levels: int = 64) -> Counts:
     """Flip costs of X with respect to h and T, all encoded; |T| + 1 where no hypothesis differs.
 
-    For finite classes, thresholds, intervals and boxes in the plane. Exact, but for boxes where h ∩ T has more than
-    `levels` distinct values on an axis: then the bounds tried are rounded to `levels` quantiles, so that a cost is never
-    above the true one and a region never too small.
+    For finite classes, thresholds, intervals and boxes in the plane. Exact, except for boxes where h ∩ T has more than
+    `levels` distinct values on an axis: then the bounds tried are rounded to `levels` quantiles, so that a cost is
+    never above the true one and a region never too small.
     """
     if isinstance(h, Member):
         return _finite(h, T, X)
@@ -84,7 +83,7 @@ def _to_include(h: Closure, T: Points, X: Points, levels: int) -> Counts:
     x = X[:, 0]
     above = np.searchsorted(column, x, "right") - np.searchsorted(column, h.high[0], "right")
     below = np.searchsorted(column, h.low[0], "left") - np.searchsorted(column, x, "left")
-    return np.minimum(costs, np.where(x > h.high[0], above, below))
+    return np.asarray(np.minimum(costs, np.where(x > h.high[0], above, below)))
 
 
 def _ties(T: Points, X: Points) -> Counts:
@@ -92,4 +91,4 @@ def _ties(T: Points, X: Points) -> Counts:
     _, inverse, counts = np.unique(np.vstack([T, X]), axis=0, return_inverse=True, return_counts=True)
     inverse = inverse.ravel()
     in_T = np.bincount(inverse[: len(T)], minlength=len(counts))
-    return in_T[inverse[len(T) :]]
+    return np.asarray(in_T[inverse[len(T) :]])

@@ -1,8 +1,9 @@
 """The disagreement coefficient: how fast a ball's region of disagreement grows with its radius.
 
-θ(h, r0) = sup_{r ≥ r0} Δ(B_D(h, r))/r, and at least 1. The paper's Definition 2.6 takes the sup over all h ∈ H and r > 0, which
-is infinite for intervals and boxes (erratum P2). Algorithms 1 and 3 need a θ with Δ(B(ℓ, r)) ≤ θr for r ≥ ε/(4θ) only. Too large
-a θ costs questions; too small a one breaks Algorithm 3. The sharp algorithms for intersection-closed classes need none.
+θ(h, r0) = sup_{r ≥ r0} Δ(B_D(h, r))/r, and at least 1. The paper takes the sup over all h ∈ H and r > 0, which is
+infinite for intervals and boxes (erratum P2). Algorithms 1 and 3 need a θ with Δ(B(ℓ, r)) ≤ θr for r ≥ ε/(4θ) only. Too
+large a θ costs questions; too small a one breaks Algorithm 3. The sharp algorithms for intersection-closed classes need
+none.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def conjunctions_order(literals: int, r0: float) -> float:
 
 
 def coefficient(H: HypothesisClass, prior: float, r0: float = 0.0) -> float | None:
-    """θ at an ℓ of mass `prior` and r ≥ r0 where a closed form is proved (boxes: independent coordinates); otherwise None.
+    """θ at an ℓ of mass `prior` and r ≥ r0 where a closed form is known (boxes: independent coordinates), or None.
 
     Orthants are boxes without upper sides, so their balls lie inside the boxes' and θ is at most that of boxes. As
     Δ ≤ 1, no θ has to exceed 1/r0.
@@ -68,9 +69,9 @@ def coefficient(H: HypothesisClass, prior: float, r0: float = 0.0) -> float | No
         value = boxes(H.bound_dim, prior)
     else:
         size = log_size(H)
-        if size is None or (r0 == 0.0 and size > 700.0):
+        if size is None:
             return None
-        value = max(1.0, math.exp(size) - 1.0) if size < 700.0 else math.inf
+        value = max(1.0, math.expm1(min(size, 700.0)))
     return max(1.0, min(value, 1.0 / r0)) if r0 > 0.0 else value
 
 
@@ -91,15 +92,15 @@ def estimate_coefficient(
     delta: float,
     cover: float = 0.0,
 ) -> CoefficientEstimate:
-    """An upper bound of θ around each of the `centers`, from two independent unlabeled samples; false with probability ≤ δ.
+    """An upper bound of θ around each of the `centers`, from two independent unlabeled samples; false w.p. ≤ δ.
 
     The centres must not depend on the samples. If ℓ itself is not among them but ρ_D(h, ℓ) ≤ `cover` for one of them,
     the bound holds at ℓ, since B(ℓ, r) ⊆ B(h, r + cover).
 
-    A member of B_D(h, r) differs from h on c items of T only if r ≥ c/n − τ and r ≥ c/n − η√(c/n) (additive and relative
-    deviation over {h Δ h′}): call the larger one r_c. So DIS(B_D(h, r)) ⊆ {x : flip cost ≤ c} for the largest c with
-    r_c ≤ r. These sets are nested, T′ does not depend on them, and one-sided DKW bounds all their masses at once:
-    θ̂⁺ = max_c (P̂_{T′}(flip cost ≤ c) + conf)/max(r_c, r0). r0 starts at ε/4 and falls until r0·θ̂⁺ ≤ ε/4.
+    A member of B_D(h, r) differs from h on c items of T only if r ≥ c/n − τ and r ≥ c/n − η√(c/n) (additive and
+    relative deviation over {h Δ h′}): call the larger one r_c. So DIS(B_D(h, r)) ⊆ {x : flip cost ≤ c} for the largest
+    c with r_c ≤ r. These sets are nested, T′ does not depend on them, and one-sided DKW bounds all their masses at
+    once: θ̂⁺ = max_c (P̂_{T′}(flip cost ≤ c) + conf)/max(r_c, r0). r0 starts at ε/4 and falls until r0·θ̂⁺ ≤ ε/4.
     """
     checks.open_unit("epsilon", epsilon)
     checks.open_unit("delta", delta)

@@ -1,14 +1,14 @@
 """The least |h Δ B| over boxes B in the plane that contain x and meet the box h, for x outside h.
 
-Beyond closure(h ∪ {x}) a box only collects errors, so B = closure(C ∪ {x}) for a box C ⊆ h that keeps the faces of h that
-look at x. What remains to choose:
-- x *beside an edge*, within h's range on one axis: C is a slab l ≤ · ≤ u of h on that axis with l ≤ x ≤ u. The errors left
-  and right of x do not depend on each other: l and u are chosen apart.
+Beyond closure(h ∪ {x}) a box only collects errors, so B = closure(C ∪ {x}) for a box C ⊆ h that keeps the faces of h
+that look at x. What remains to choose:
+- x *beside an edge*, within h's range on one axis: C is a slab l ≤ · ≤ u of h on that axis with l ≤ x ≤ u. The errors
+  left and right of x do not depend on each other: l and u are chosen apart.
 - x *off a corner*: the two lower faces l1, l2 (after reflection), chosen together. With H(l1, l2) the positives kept,
   |h Δ B| = |h| − H(l1, l2) + (beside the right face, above l2) + (above the top face, right of l1) + (in the corner).
 
-A bound may sit at a coordinate of h ∩ T. With more coordinates than `levels`, a bound in (g_{j−1}, g_j] is credited with the
-positives above g_{j−1} and charged with the errors from g_j on, which can only lower the cost.
+A bound may sit at a coordinate of h ∩ T. With more coordinates than `levels`, a bound in (g_{j−1}, g_j] is credited
+with the positives above g_{j−1} and charged with the errors from g_j on, which can only lower the cost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CELLS = 4_000_000
 
 def costs_of_meeting(h: Closure, positives: Points, outside: Points, X: Points, levels: int) -> Counts:
     """The least |(h Δ B) ∩ T| per row of X; T is given as its part in h and its part outside."""
-    side = np.where(X < h.low, -1, np.where(X > h.high, 1, 0))
+    side = np.where(h.low > X, -1, np.where(h.high < X, 1, 0))
     costs = np.empty(len(X), np.int64)
     for signs in product((-1, 0, 1), repeat=2):
         rows = np.flatnonzero((side == signs).all(axis=1))
@@ -51,7 +51,7 @@ def _grid(column: Column, levels: int) -> Column:
     values = np.unique(column)
     if len(values) <= levels:
         return values
-    return values[np.unique(np.linspace(0, len(values) - 1, levels).round().astype(int)[::-1])]
+    return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, levels).round().astype(int))])
 
 
 def _cumulative(order_by: Column, cells: Counts, width: int, limits: Column) -> Counts:
@@ -94,7 +94,7 @@ def _off_corner(low: Column, high: Column, P: Points, Q: Points, X: Points, leve
     for start in range(0, len(X), step):
         rows = slice(start, start + step)
         gain[rows] = (kept - top[rows, :, None] - right[rows, None, :]).max(axis=(1, 2))
-    corner = Q[(Q > high).all(axis=1)]
+    corner = Q[(high < Q).all(axis=1)]
     return np.asarray(len(P) - gain + _dominated(corner, X))
 
 

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
+from activepu.hypotheses.closed import Closure
+from activepu.theory import disagreement
+from activepu.theory.balls import flip_costs
+from activepu.theory.disagreement import coefficient, estimate_coefficient
+
+SIDE = 5
+
+
+def brute_force(h: Closure, T: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """The least |hΔh′ ∩ T| over all h′ with bounds on the grid that label x differently; ∅ counts as well."""
+    tops = [np.inf] if isinstance(h.hypotheses, Thresholds) else range(SIDE)
+    sides = [(low, high) for low in range(SIDE + 1) for high in tops if low <= high]
+    best = np.where(h.contains(X), h.contains(T).sum(), len(T) + 1)
+    for box in product(sides, repeat=T.shape[1]):
+        low, high = np.array(box, float).T
+        on_T, on_X = ((low <= T) & (high >= T)).all(axis=1), ((low <= X) & (high >= X)).all(axis=1)
+        differs = on_X != h.contains(X)
+        best[differs] = np.minimum(best[differs], (on_T != h.contains(T)).sum())
+    return best
+
+
+@st.composite
+def scenes(draw, dim: int):
+    """(low, high, T, X) on a small grid, so that ties are common."""
+    coordinates = st.integers(0, SIDE - 1).map(float)
+    T = draw(hnp.arrays(float, st.tuples(st.integers(0, 12), st.just(dim)), elements=coordinates))
+    X = draw(hnp.arrays(float, st.tuples(st.integers(1, 6), st.just(dim)), elements=coordinates))
+    bounds = np.sort(draw(hnp.arrays(float, (2, dim), elements=coordinates)), axis=0)
+    return bounds[0], bounds[1], T, X
+
+
+@given(scenes(1))
+def test_flip_costs_of_thresholds_and_intervals_are_exact(scene):
+    low, high, T, X = scene
+    interval, threshold = Closure(Intervals(), low, high), Closure(Thresholds(), low, np.array([np.inf]))
+    assert flip_costs(interval, T, X).tolist() == brute_force(interval, T, X).tolist()
+    assert flip_costs(threshold, T, X).tolist() == brute_force(threshold, T, X).tolist()
+
+
+@given(scenes(2))
+def test_flip_costs_of_boxes_are_exact_and_rounding_only_lowers_them(scene):
+    low, high, T, X = scene
+    box = Closure(Boxes(2), low, high)
+    exact = brute_force(box, T, X)
+    assert flip_costs(box, T, X).tolist() == exact.tolist()
+    assert (flip_costs(box, T, X, levels=2) <= exact).all()
+    assert flip_costs(Boxes(2).empty, T, X).tolist() == brute_force(Boxes(2).empty, T, X).tolist()
+
+
+@given(hnp.arrays(bool, (4, 9)))
+def test_flip_costs_of_finite_classes_are_exact(table):
+    H = FiniteClass([lambda X, row=row: row[X[:, 0].astype(int)] for row in table]).bind(1)
+    members = np.vstack([table, np.zeros(9, bool)])
+    T, X = np.arange(6.0)[:, None], np.arange(9.0)[:, None]
+    for index in range(5):
+        distances = (members[:, :6] != members[index, :6]).sum(axis=1)
+        expected = [
+            min((distances[j] for j in range(5) if members[j, x] != members[index, x]), default=7) for x in range(9)
+        ]
+        assert flip_costs(H.member(index), H.encode(T), H.encode(X)).tolist() == expected
+
+
+def test_balls_of_other_classes_are_refused_with_the_way_out():
+    h = Closure(Boxes(3), np.zeros(3), np.ones(3))
+    with pytest.raises(InvalidInput, match="FiniteClass"):
+        flip_costs(h, np.zeros((2, 3)), np.zeros((2, 3)))
+
+
+def test_the_closed_forms_of_the_table():
+    assert coefficient(Thresholds(), 0.3) == 2
+    assert coefficient(Intervals(), 0.3) == 4
+    assert coefficient(Intervals(), 0.1) == 10
+    assert coefficient(Boxes(2), 0.3) == 8
+    assert coefficient(Boxes(2), 0.05) == 20
+    assert coefficient(Boxes(3), 0.3) == pytest.approx(15.9)
+    assert coefficient(Orthants(2), 0.3) == 8
+    assert coefficient(FiniteClass([lambda X: X[:, 0] > 0] * 6), 0.3) == pytest.approx(6)
+    assert coefficient(Halfspaces(2), 0.3) is None
+    assert coefficient(Conjunctions(10), 0.3, r0=0.05) == 20  # never above 1/r0
+    assert disagreement.conjunctions_order(3, 0.01) == 8
+    assert disagreement.halfspaces_on_sphere(4, 0.01) == pytest.approx(2 * np.pi)
+    assert disagreement.finite(2, 0.1) == 1
+
+
+def region(h: Closure, radius: float, X: np.ndarray) -> float:
+    """Δ(B̂_X(h, r)) on a large sample, which stands for the distribution."""
+    return float((flip_costs(h, X, X) <= radius * len(X)).mean())
+
+
+@pytest.mark.parametrize(
+    ("h", "dim"),
+    [
+        (Closure(Thresholds(), np.array([0.6]), np.array([np.inf])), 1),
+        (Closure(Intervals(), np.array([0.3]), np.array([0.6])), 1),
+        (Closure(Intervals(), np.array([0.4]), np.array([0.55])), 1),
+        (Closure(Boxes(2), np.array([0.2, 0.2]), np.array([0.7, 0.8])), 2),
+        (Closure(Boxes(2), np.array([0.1, 0.4]), np.array([0.5, 0.6])), 2),
+    ],
+)
+def test_measured_regions_stay_below_the_closed_form(h, dim):
+    X = np.random.default_rng(5).random((4000, dim))
+    theta = coefficient(h.hypotheses, float(h.contains(X).mean()))
+    ratios = [region(h, r, X) / r for r in (0.02, 0.05, 0.1, 0.2)]
+    assert max(ratios) <= 1.1 * theta
+    assert max(ratios) >= 0.4 * theta  # and the closed form is not idle
+
+
+def test_the_estimate_bounds_the_true_coefficient_of_thresholds():
+    rng = np.random.default_rng(6)
+    h = Closure(Thresholds(), np.array([0.5]), np.array([np.inf]))
+    estimate = estimate_coefficient(Thresholds(), h, rng.random((100_000, 1)), rng.random((50_000, 1)), 0.1, 0.1)
+    assert 2 <= estimate.value <= 6
+    assert estimate.radius <= 0.1 / (4 * estimate.value)
+
+
+def test_the_estimate_takes_the_worst_of_several_centres_and_pays_for_a_coarse_net():
+    rng = np.random.default_rng(7)
+    T, T_prime = rng.random((100_000, 1)), rng.random((50_000, 1))
+    middle, end = (Closure(Thresholds(), np.array([a]), np.array([np.inf])) for a in (0.5, 0.0))
+    alone = estimate_coefficient(Thresholds(), end, T, T_prime, 0.1, 0.1).value
+    both = estimate_coefficient(Thresholds(), [middle, end], T, T_prime, 0.1, 0.1).value
+    near = estimate_coefficient(Thresholds(), end, T, T_prime, 0.1, 0.1, cover=0.002).value
+    assert alone < both
+    assert alone < near
+
+
+def test_the_estimate_goes_through_finite_classes():
+    rng = np.random.default_rng(8)
+    H = FiniteClass([lambda X, a=a: X[:, 0] >= a for a in np.linspace(0, 1, 11)]).bind(1)
+    estimate = estimate_coefficient(H, H.member(5), rng.random((20_000, 1)), rng.random((20_000, 1)), 0.5, 0.1)
+    assert 1 <= estimate.value <= 4
+
+
+def test_too_small_samples_are_refused():
+    h = Closure(Thresholds(), np.array([0.5]), np.array([np.inf]))
+    X = np.random.default_rng(9).random((3000, 1))
+    with pytest.raises(InvalidInput, match="take more than"):
+        estimate_coefficient(Thresholds(), h, X, X[:500], 0.1, 0.1)
+    with pytest.raises(InvalidInput, match="T of 300 items"):
+        estimate_coefficient(Thresholds(), h, X[:300], X, 0.1, 0.1)
