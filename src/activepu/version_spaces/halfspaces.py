@@ -1,0 +1,96 @@
+"""The version space of halfspaces: exact in the plane while its sites can be enumerated, sampled otherwise.
+
+Enumeration takes O(n² log n) for n sites: 0.5 s for 400 and 5 s for 2,000 on one core. Beyond `MAX_PLANAR` sites, and
+in other dimensions than two, a sample of V's members takes over, for good, and `method` says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses.halfspaces import Halfspaces
+from activepu.version_spaces.base import Method, VersionSpace
+from activepu.version_spaces.planar import PlanarVersionSpace
+from activepu.version_spaces.sampled import SampledVersionSpace
+
+MAX_PLANAR = 2000
+
+Inner = PlanarVersionSpace | SampledVersionSpace
+
+
+class HalfspaceVersionSpace(VersionSpace):
+    """Answers through `inner`, a planar or a sampled version space with the same constraints."""
+
+    kind: ClassVar[str] = "halfspaces"
+
+    def __init__(self, hypotheses: Halfspaces, seed: int = 0, inner: Inner | None = None) -> None:
+        self.hypotheses: Halfspaces = hypotheses
+        self.seed = seed
+        if inner is None:
+            plane = hypotheses.bound_dim == 2
+            inner = PlanarVersionSpace(hypotheses) if plane else SampledVersionSpace(hypotheses, seed)
+        if isinstance(inner, PlanarVersionSpace) and len(inner.caps.sites) > MAX_PLANAR:
+            inner = SampledVersionSpace(hypotheses, seed).constrained(inner.caps)
+        self.inner: Inner = inner
+        self.method: Method = inner.method
+
+    def require(self, points: Points) -> Self:
+        """{h ∈ V : h contains every point}."""
+        return self._with(self.inner.require(points))
+
+    def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
+        """{h ∈ V : |h ∩ points| ≤ limit}."""
+        return self._with(self.inner.cap_mass(points, limit, weights))
+
+    def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
+        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
+        return self._with(self.inner.cap_distance(center, points, limit))
+
+    def is_empty(self) -> bool:
+        """Whether no halfspace is left; when sampled, whether none was found."""
+        return self.inner.is_empty()
+
+    def allows(self, hypothesis: Hypothesis) -> bool:
+        """Whether `hypothesis` satisfies all constraints; exact in either case."""
+        return self.inner.allows(hypothesis)
+
+    def _certain(self, points: Points) -> NDArray[np.bool_]:
+        return self.inner.certain(points)
+
+    def _possible(self, points: Points) -> NDArray[np.bool_]:
+        return self.inner.possible(points)
+
+    def _smallest(self, points: Points) -> Hypothesis:
+        """Exact as long as the sites and the undecided points can be enumerated together."""
+        if isinstance(self.inner, PlanarVersionSpace):
+            merged, _ = self.inner.caps.merge(points[self.inner.disagrees(points)])
+            if len(merged.sites) > MAX_PLANAR:
+                found = SampledVersionSpace(self.hypotheses, self.seed).constrained(self.inner.caps)
+                if not found.is_empty():
+                    return found.smallest(points)
+        return self.inner.smallest(points)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The seed and what `inner` writes."""
+        return {"kind": self.kind, "seed": self.seed, "inner": self.inner.to_dict()}
+
+    @classmethod
+    def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
+        """Reads `to_dict` back."""
+        if not isinstance(hypotheses, Halfspaces):
+            raise InvalidInput(f"A version space of halfspaces needs Halfspaces, got {hypotheses!r}.")
+        kinds: dict[str, type[Inner]] = {"planar": PlanarVersionSpace, "sampled": SampledVersionSpace}
+        return cls(hypotheses, data["seed"], kinds[data["inner"]["kind"]].from_dict(hypotheses, data["inner"]))
+
+    def _with(self, inner: Inner) -> Self:
+        return type(self)(self.hypotheses, self.seed, inner)
+
+
+def halfspace_version_space(hypotheses: Halfspaces, seed: int = 0) -> HalfspaceVersionSpace:
+    """All halfspaces of a bound class: exact in the plane, sampled beyond; `seed` matters only where sampled."""
+    return HalfspaceVersionSpace(hypotheses, seed)
