@@ -45,6 +45,11 @@ def test_the_realizable_radius_solves_its_own_inequality():
     assert min(chances) <= math.log(delta) + 0.05  # some ghost sample proves a, up to the grid of their sizes
 
 
+def test_finite_classes_take_the_union_bound():
+    H = FiniteClass([lambda X: X[:, 0] > 0] * 30)
+    assert radii.realizable_radius(H, 100, 0.1) == pytest.approx(1 - (0.1 / 31) ** (1 / 100))
+
+
 @pytest.mark.parametrize(("H", "dim"), [(Thresholds(), 1), (Intervals(), 1), (Boxes(2), 2), (Orthants(2), 2)], ids=repr)
 def test_closures_miss_more_than_the_radius_in_at_most_delta_of_the_samples(H, dim):
     rng = np.random.default_rng(3)

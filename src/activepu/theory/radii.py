@@ -13,7 +13,7 @@ import numpy as np
 
 from activepu.hypotheses.base import HypothesisClass
 from activepu.hypotheses.closed import ClosedClass
-from activepu.theory.deviations import relative_deviation, smallest, up
+from activepu.theory.deviations import log_size, relative_deviation, smallest, up
 
 _GHOSTS = np.geomspace(0.5, 300.0, 40)
 """Ghost samples tried, as multiples of m. Each is valid; the choice only decides how tight the radius is."""
@@ -24,11 +24,13 @@ def realizable_radius(H: HypothesisClass, m: int, delta: float) -> float:
 
     For every m′: P(∃h consistent, error > a) ≤ 2 Π(m + m′) (1 + m/m′)^{−⌊m′a⌋}. Indeed a median of Bin(m′, a) is at
     least ⌊m′a⌋, so with probability 1/2 such an h makes k = ⌊m′a⌋ errors in a ghost sample of m′ draws, and the
-    chance that all of them fall there is at most (m′/(m + m′))^k. Solved for a and minimised over m′.
+    chance that all of them fall there is at most (m′/(m + m′))^k. Solved for a and minimised over m′. Finite classes
+    also have |H|(1 − a)^m = δ, the union bound.
     """
     if m < 1:
         return 1.0
-    best = 1.0
+    size = log_size(H)
+    best = 1.0 if size is None else -math.expm1((math.log(delta) - size) / m)
     for ghosts in sorted({max(1, round(m * c)) for c in _GHOSTS}):
         log_count = math.log(2.0) + H.log_growth(m + ghosts) + math.log(1.0 / delta)
         best = min(best, math.ceil(log_count / math.log1p(m / ghosts)) / ghosts)
