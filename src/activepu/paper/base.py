@@ -1,0 +1,158 @@
+"""What the three printed algorithms share: constants that can be scaled, a limit on what they may cost, whole batches.
+
+All of them assume ℓ ∈ H, i.i.d. rows and a continuous distribution (Assumption 3.1). The formulas are in
+`theory.budgets`; here they are only multiplied by `Constants.scale`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import Any, ClassVar
+
+from activepu import checks
+from activepu.certificate import Certificate
+from activepu.errors import BudgetRefused, InvalidInput, PoolTooSmall
+from activepu.hypotheses import Conjunctions, HypothesisClass
+from activepu.learners.base import SCAR, Learner, questions
+from activepu.pools import Draws, Region, Source
+from activepu.records import Ask, Gauges, Note, Question, Report
+from activepu.theory import budgets
+from activepu.version_spaces import VersionSpace
+
+LIMIT = 1_000_000
+"""Questions, and unlabeled rows, beyond which an algorithm refuses to start."""
+
+CONTINUOUS = "no two items are exactly alike"
+SCALED = "Stopped where the algorithm stops, but its constants were scaled down: nothing is guaranteed."
+
+
+@dataclass(frozen=True)
+class Constants(budgets.Constants):
+    """The paper's unnamed constants, and one knob to make its algorithms small enough to run.
+
+    `scale` multiplies the samples that the proofs need large, k and |S1|, and the numbers of questions λ1 and λ2; not
+    the fresh samples T, which are small, so that what they measure stays true. M1 and M2 set the radii of the balls, M3
+    is a factor of λ2. Below the defaults nothing is guaranteed.
+    """
+
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if checks.number(name, value) <= 0:
+                raise InvalidInput(f"The constant {name} must be positive, got {value!r}.")
+
+    def size(self, n: float) -> int:
+        """n · scale, at least 1."""
+        return max(1, math.ceil(n * self.scale))
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The questions and unlabeled rows that an algorithm fixes before it starts, at a reveal rate of 1 (the fewest)."""
+
+    questions: int
+    unlabeled: int
+
+
+class PaperLearner(Learner):
+    """A printed algorithm: refuses repeated rows, and to cost more than `limit`."""
+
+    needs_continuity = True
+    phases_depend = True
+    algorithm: ClassVar[str]
+    instead: ClassVar[str]
+
+    def __init__(
+        self, hypotheses: HypothesisClass, epsilon: float, delta: float, constants: budgets.Constants, limit: int
+    ) -> None:
+        super().__init__(hypotheses, epsilon, delta)
+        if not isinstance(constants, budgets.Constants):
+            raise InvalidInput(f"constants must be Constants(M1=…, M2=…, M3=…, scale=…), got {constants!r}.")
+        self.constants = constants if isinstance(constants, Constants) else Constants(**asdict(constants))
+        self.limit = checks.count("limit", limit, minimum=1)
+
+    def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
+        """What a run for ε draws and asks at least; nothing is known beforehand unless an algorithm says so."""
+        return Needs(0, 0)
+
+    def check(self, source: Source, draws: Draws) -> None:
+        """Refuses repeated rows (they share one coin), a cost beyond `limit` and a pool that is too small."""
+        if isinstance(draws.hypotheses, Conjunctions) or source.has_repeated_rows:
+            raise InvalidInput(
+                f"{self.algorithm} of the paper assumes a continuous distribution, but rows that look the same to the "
+                "expert share one coin (binary features always have such rows); show a column that tells them apart, "
+                "drop the repeats, or use activepu.KnownPrior, which stays valid."
+            )
+        needs = self.needs(draws.hypotheses, self.epsilon)
+        if max(needs.questions, needs.unlabeled) > self.limit:
+            raise BudgetRefused(
+                f"{self.algorithm} as printed would ask {_readable(needs.questions)} questions, even of an expert who "
+                f"always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
+                f"{self.limit:,}; raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
+            )
+        rows = draws.remaining
+        if rows is not None and needs.unlabeled > rows:
+            levels = (e / 100 for e in range(1, 100))
+            supported = next((e for e in levels if self.needs(draws.hypotheses, e).unlabeled <= rows), None)
+            raise PoolTooSmall(
+                f"{self.algorithm} draws {needs.unlabeled:,} unlabeled rows for epsilon = {self.epsilon:g}, but the "
+                f"pool has {rows:,}; "
+                + (f"they support epsilon = {supported:g} or more" if supported else "no epsilon is in reach")
+                + f", or use {self.instead}."
+            )
+
+    def claim(self, draws: Draws, V: VersionSpace, bound: float, proved: bool, *assumptions: str) -> Certificate:
+        """A certificate, marked as an estimate where nothing is proved."""
+        certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS, *assumptions)
+        return certificate if proved else replace(certificate, method="estimate")
+
+    def nothing_yet(self, draws: Draws, V: VersionSpace) -> Report:
+        """What can be said before the algorithm ends: every reveal is in, and no error is bounded."""
+        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings in plain values."""
+        return super().to_dict() | {"learner": f"paper.{type(self).__name__}", "constants": asdict(self.constants)}
+
+
+def stop_check_rows(epsilon: float, delta: float) -> int:
+    """|T| ≥ (32/ε) ln(1/δ′): P̂_T(DIS V) ≤ 3ε/4 then means Δ ≤ ε, and more means Δ ≥ ε/2, each but for δ′ (A2)."""
+    return math.ceil(32 / epsilon * math.log(1 / delta))
+
+
+def first(draws: Draws, region: Region, n: int, phase: str) -> Iterator[tuple[int, Note]]:
+    """The next n items of D given `region`, to be asked."""
+    return islice(questions(draws, region, phase), n)
+
+
+def ask_each(
+    draws: Draws,
+    items: Iterator[tuple[int, Note]],
+    n: int,
+    phase: str,
+    report: Callable[[], Report],
+    gauges: Gauges | None = None,
+) -> Generator[Ask, Question, tuple[list[int], list[int]]]:
+    """Asks n items of one phase and returns those that were revealed, and apart from them reveals of earlier phases.
+
+    The earlier ones are rare: questions that were put again after an answer had been taken back. They are positives
+    like any other, but belong to no sample.
+    """
+    revealed: list[int] = []
+    late: list[int] = []
+    answered = 0
+    while answered < n:
+        question = yield Ask(items, report, gauges or Gauges())
+        mine = question.note.phase == phase
+        answered += mine
+        if question.revealed:
+            (revealed if mine else late).append(question.item)
+    return revealed, late
+
+
+def _readable(count: int) -> str:
+    return f"{count:,}" if count < 100_000 else f"{count:.1e}".replace("e+0", "e").replace("e+", "e")

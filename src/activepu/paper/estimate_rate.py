@@ -1,0 +1,102 @@
+"""Algorithm 2, EstRate: the reveal rate ω within a factor of two either way, for any class; as printed, repaired.
+
+Mansouri, Zilles and Ben-David (2026), Theorem 5.3: ω/2 ≤ EstRate(H, δ) ≤ 2ω with probability ≥ 1 − δ, after
+O(θ(d ln(θ/π) + ln(1/δ))/(π²ω)) questions. Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution.
+
+    for i = 0, 1, …:  δ_i = δ/((i+1)(i+2))
+      U ← 2^i draws, ask them all, R ← the revealed; V ← {h ⊇ R}
+      S ← 2^i draws; h* ← argmin_{h ∈ V} |h ∩ S|; γ ← (M1+M2)(d ln(2|R|/d) + ln(4/δ_i))/|R|
+      V′ ← V ∩ B̂_S(h*, 3γ), or V if |R| < d or 3γ ≥ 1
+      P ← {x ∈ S : every h ∈ V′ contains x}; ask P, r ← the number of reveals
+      if r ≥ 8 ln(8/δ): return r/|P|
+
+Why it is right: if ℓ ∈ V′ then P ⊆ ℓ, and its answers are coins of bias ω that nothing before has seen: r given P is
+Bin(|P|, ω). For intersection-closed classes P lies in the closure of R, so in ℓ surely, whatever M1 and M2 are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Any
+
+from activepu.experts import Expert
+from activepu.hypotheses import HypothesisClass
+from activepu.paper.base import LIMIT, Constants, PaperLearner, ask_each, first
+from activepu.pools import Draws, Source, everywhere
+from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
+from activepu.run import learn
+from activepu.theory import budgets
+from activepu.version_spaces import VersionSpace
+
+TOO_MANY = "EstRate's next round would exceed the limit on questions; the rate may be 0, or raise limit=…."
+
+
+class EstRate(PaperLearner):
+    """Algorithm 2 as a learner: `result.rate` is r/|P| and a factor of two around it; None if the limit came first."""
+
+    algorithm = "Algorithm 2"
+    instead = "activepu.estimate_rate"
+
+    def __init__(
+        self,
+        hypotheses: HypothesisClass,
+        delta: float,
+        constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
+        limit: int = LIMIT,
+    ) -> None:
+        super().__init__(hypotheses, 0.5, delta, constants, limit)
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        V, rate = yield from estimate(self, draws, self.everything(draws), self.delta)
+        reason = StopReason.RATE_FOUND if rate else TOO_MANY
+        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True), reason, rate)
+
+
+def estimate(
+    learner: PaperLearner, draws: Draws, V: VersionSpace, delta: float
+) -> Generator[Ask, Question, tuple[VersionSpace, Bounds | None]]:
+    """The algorithm as a part of another: V with every reveal required, and ω̂, or None if the limit came first."""
+    d = draws.hypotheses.vc_dimension
+    asked = i = 0
+
+    def report() -> Report:
+        return learner.nothing_yet(draws, V)
+
+    while asked + 2 ** (i + 1) <= learner.limit:  # it never halts if πω = 0 (R7)
+        n, phase = 2**i, f"EstRate U {i}"
+        R, late = yield from ask_each(draws, first(draws, everywhere, n, phase), n, phase, report)
+        V = V.require(draws.points(R + late))  # earlier reveals stay required
+
+        items = draws.unlabeled_items(n, "the sample S of EstRate")
+        S = draws.points(items)
+        level = budgets.estimate_rate_level(i, delta)  # a level per round, as the halting round is random (R2)
+        gamma = budgets.estimate_rate_radius(d, len(R), level, learner.constants)  # ∞ if |R| < d (R1)
+        ball = V if 3 * gamma >= 1 else V.cap_distance(V.smallest(S), S, math.floor(3 * gamma * n))
+        P = items[ball.certain(S)]  # raises if no hypothesis is left, rather than taking all of S (R1)
+
+        phase = f"EstRate P {i}"
+        notes = ((int(item), Note(phase, -1)) for item in P)  # S came from the back of the row order: no position
+        revealed, late = yield from ask_each(draws, notes, len(P), phase, report)
+        V = V.require(draws.points(revealed + late))
+        r, asked, i = len(revealed), asked + n + len(P), i + 1
+        if r >= budgets.estimate_rate_successes(delta):
+            rate = r / len(P)
+            return V, Bounds(rate / 2, min(1.0, 2 * rate), 1 - delta, rate)
+    return V, None
+
+
+def estimate_rate(
+    hypotheses: HypothesisClass,
+    pool: Source | Any,
+    expert: Expert,
+    delta: float,
+    constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
+    budget: int | None = None,
+    seed: int = 0,
+    limit: int = LIMIT,
+) -> Bounds:
+    """EstRate(H, δ) put to an expert; 0 to 1 if the budget or the limit ends it before anything is known."""
+    rate = learn(EstRate(hypotheses, delta, constants, limit), pool, expert, seed=seed, budget=budget).rate
+    return rate or Bounds(0.0, 1.0, 1 - delta)

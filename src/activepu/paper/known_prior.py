@@ -1,0 +1,86 @@
+"""Algorithm 1, active PU learning with a known share of positives π: as printed, repaired.
+
+Mansouri, Zilles and Ben-David (2026), Theorem 4.3: error ≤ ε with probability ≥ 1 − δ, after
+O(ln(1/ε) θ²(d ln θ + ln ln(1/ε) + ln(1/δ))/ω) questions. Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution.
+
+    γ ← ε/(16θ); S ← k(γ, δ/4) draws; V ← {h : P̂_S(h) ≤ π + γ}
+    loop: if V changed: T fresh; if P̂_T(DIS V) ≤ 3ε/4: return any h ∈ V
+          x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
+
+Why it is right: sup_H |P̂_S − P| < γ, so that ℓ ∈ V (and P(h) ≤ π + 2γ in V); a reveal never removes ℓ; members of V
+differ on DIS(V) only, and the c-th check is wrong with probability ≤ δ_c. θ matters only for how soon it ends: then
+P(ℓ=1 | DIS V) ≥ 3/(8θ) while Δ > ε (erratum A3), and every block of reveals halves Δ.
+"""
+
+from __future__ import annotations
+
+import math
+
+from activepu import checks
+from activepu.hypotheses import HypothesisClass
+from activepu.learners.base import questions
+from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, stop_check_rows
+from activepu.pools import Draws
+from activepu.records import Ask, Gauges, Report, Steps, StopReason
+from activepu.theory import budgets
+
+
+class KnownPrior(PaperLearner):
+    """Algorithm 1. `prior` is π or an upper bound of it; `theta` the disagreement coefficient at ℓ (errata A1, P2)."""
+
+    algorithm = "Algorithm 1"
+    instead = "activepu.KnownPrior"
+
+    def __init__(
+        self,
+        hypotheses: HypothesisClass,
+        epsilon: float,
+        delta: float,
+        prior: float,
+        theta: float,
+        constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
+        limit: int = LIMIT,
+    ) -> None:
+        super().__init__(hypotheses, epsilon, delta, constants, limit)
+        self.prior = checks.rate("prior", prior)
+        self.theta = checks.at_least("theta", theta, 1)
+
+    def level(self, check: int) -> float:
+        """δ_c = δ/(4(c+1)(c+2)); Σ δ_c = δ/4."""
+        return self.delta / (4 * (check + 1) * (check + 2))
+
+    def capped_rows(self, H: HypothesisClass, epsilon: float) -> int:
+        """|S|, scaled."""
+        gamma = budgets.margin(self.theta, epsilon)
+        return self.constants.size(budgets.known_prior_unlabeled(H.vc_dimension, gamma, self.delta / 4))
+
+    def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
+        """S and the first T. No number of questions is fixed beforehand: the theorem's bound λN stands for it."""
+        asked = budgets.known_prior_questions(H.vc_dimension, self.theta, 1.0, epsilon, self.delta)
+        rows = self.capped_rows(H, epsilon) + stop_check_rows(epsilon, self.level(0))
+        return Needs(self.constants.size(asked), rows)
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        gamma = budgets.margin(self.theta, self.epsilon)  # half of the printed one: the check certifies ε/2 only (A2)
+        S = draws.unlabeled(self.capped_rows(draws.hypotheses, self.epsilon), "the sample S of Algorithm 1")
+        V = self.everything(draws).cap_mass(S, math.floor(len(S) * (self.prior + gamma)))
+        proved = self.constants.scale >= 1
+        given = f"at most {self.prior:g} of the population is positive"
+        check = 0
+
+        def report() -> Report:
+            return Report(V, V.smallest(S), self.claim(draws, V, 1.0, proved, given))
+
+        while True:
+            rows = stop_check_rows(self.epsilon, self.level(check))  # tested first (A2)
+            undecided = float(V.disagrees(draws.unlabeled(rows, "the fresh sample T of a check")).mean())
+            if undecided <= 0.75 * self.epsilon:
+                certificate = self.claim(draws, V, self.epsilon, proved, given)
+                return Report(V, V.smallest(S), certificate, StopReason.TARGET if proved else SCALED)
+            check += 1
+            frozen, items = V, questions(draws, V.disagrees, "search")
+            while V is frozen:  # until V changes; ★ says nothing
+                question = yield Ask(items, report, Gauges(undecided))
+                if question.revealed:
+                    V = V.require(draws.points([question.item]))
