@@ -69,7 +69,7 @@ def test_only_the_undecided_are_looked_at_and_the_same_version_space_not_at_all(
     assert Watched.asked == len(X)
     frontier.update(V)
     assert Watched.asked == len(X)
-    left = frontier.n_undecided
+    left = int(np.sum(frontier.status == -1))
     assert 0 < left < len(X)
     frontier.update(V.require([[0.1, 0.5]]))
     assert Watched.asked == len(X) + left
