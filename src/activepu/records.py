@@ -8,7 +8,7 @@ from enum import Enum, StrEnum
 from typing import Any
 
 from activepu.certificate import Certificate
-from activepu.hypotheses.base import Hypothesis
+from activepu.hypotheses.base import Hypothesis, Points
 from activepu.version_spaces.base import VersionSpace
 
 
@@ -81,7 +81,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Report:
-    """What a learner can say at one moment."""
+    """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V."""
 
     version_space: VersionSpace
     hypothesis: Hypothesis
@@ -89,6 +89,7 @@ class Report:
     stop_reason: str = StopReason.RUNNING
     rate: Bounds | None = None
     prior: Bounds | None = None
+    sample: Points | None = None
 
 
 @dataclass(frozen=True)

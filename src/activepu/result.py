@@ -87,23 +87,34 @@ class Result:
             "history": self.history,
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
+        text = json.dumps(data, allow_nan=False)
         target = Path(path)
+        if not target.parent.is_dir():
+            raise InvalidInput(f"There is no folder {str(target.parent)!r} to save a result in; make it first.")
         partial = target.with_name(target.name + ".partial")
-        partial.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
-        partial.replace(target)
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
 
     def __repr__(self) -> str:
         return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"
 
     def __str__(self) -> str:
         lines = [
-            f"Positive if {self.hypothesis}.",
+            _sentence(str(self.hypothesis)),
             str(self.certificate),
             f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
         lines += [f"Share of positives: {self.prior}."] if self.prior else []
         return "\n".join(lines)
+
+
+def _sentence(rule: str) -> str:
+    plain = {"nothing": "Nothing is called positive.", "everything": "Everything is called positive."}
+    return plain.get(rule, f"Positive if {rule}.")
 
 
 def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> Result:
@@ -114,17 +125,17 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> 
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         version = data["format"]
-    except (ValueError, KeyError, TypeError):
+        if version == FORMAT:
+            return _read(data, hypotheses)
+    except InvalidInput:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
-    if version != FORMAT:
-        raise InvalidInput(f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}.")
-    described = data["hypotheses"]
-    if hypotheses is None:
-        bound = classes.from_dict(described)
-    else:
-        if hypotheses.name != described["class"]:
-            raise InvalidInput(f"The result was learned with {described['class']}, but {hypotheses.name} was passed.")
-        bound = hypotheses.bind(described["dim"], described["names"])
+    raise InvalidInput(f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}.")
+
+
+def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
+    bound = _bound(data["hypotheses"], hypotheses)
     report = Report(
         version_spaces.from_dict(bound, data["version_space"]),
         bound.hypothesis_from_dict(data["hypothesis"]),
@@ -140,3 +151,21 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> 
             status[rows] = STATUS[kind]
         result._status = status
     return result
+
+
+def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
+    """The class as it was: made again, or the one passed, if it is of the same kind."""
+    if hypotheses is None:
+        return classes.from_dict(described)
+    if hypotheses.name != described["class"]:
+        raise InvalidInput(f"The result was learned with {described['class']}, but {hypotheses.name} was passed.")
+    bound = hypotheses.bind(described["dim"], described["names"])
+    for setting, value in bound.to_dict().items():
+        before = described.get(setting)
+        if setting == "predictors":  # names may hold addresses: only their number is compared
+            value, before = len(value), len(before or ())
+        if value != before:
+            raise InvalidInput(
+                f"The result was learned with {setting} = {before!r}, but the class that was passed has {value!r}."
+            )
+    return bound

@@ -51,6 +51,7 @@ class Run:
         self._steps: Steps = self.learner.steps(self._draws)
         self._now: Ask | None = None
         self._final: Report | None = None
+        self._failure: Exception | None = None
         self._folded = 0
         self._revealed = 0
         self._returned: deque[tuple[int, Note]] = deque()
@@ -68,6 +69,7 @@ class Run:
     def ask(self, n: int = 1) -> list[Question]:
         """Up to n new questions; fewer, or none, when the pool ends or open answers are needed first."""
         checks.count("n", n, minimum=1)
+        self._refuse_if_failed()
         put: list[Question] = []
         while len(put) < n and self._final is None:
             candidate = self._next()
@@ -95,8 +97,12 @@ class Run:
         return candidate
 
     def tell(self, question: Question, answer: bool | Answer) -> None:
-        """Takes one answer: True (revealed), False (★) or SKIP. The same answer twice counts once."""
+        """Takes one answer: True (revealed), False (★) or SKIP. The same answer twice counts once.
+
+        Where the answers contradict each other it raises, as everything after it does, until `undo` takes one back.
+        """
         self._check_mine(question)
+        self._refuse_if_failed()
         if isinstance(answer, np.bool_):
             answer = bool(answer)
         if not (isinstance(answer, bool) or answer is SKIP):
@@ -104,6 +110,11 @@ class Run:
         if question.answer is not None:
             if question.answer == answer:
                 return
+            if question.answer is SKIP:
+                raise InvalidInput(
+                    f"Question {question.number} was skipped and went back to the pool, so it cannot take {answer}; "
+                    "it will be asked again as a new question."
+                )
             raise InvalidInput(
                 f"Question {question.number} was already answered with {question.answer}, and now {answer}; "
                 "take the first answer back with undo."
@@ -132,13 +143,13 @@ class Run:
         question.answer = None
         self.n_answered -= 1
         self._start()
+        self._advance(None)  # before the rows of the questions count as drawn: its first samples are the same again
         for put in self.questions:
             self._draws.advance(put.note.position)
             if put.answer is SKIP:
                 self._returned.append((put.item, put.note))
             else:
                 self._asked.add(self._draws.coin(put.item))
-        self._advance(None)
         self._fold()
 
     def result(self) -> Result:
@@ -147,6 +158,7 @@ class Run:
 
     def result_report(self) -> Report:
         """The learner's report at this moment."""
+        self._refuse_if_failed()
         if self._final is not None:
             return self._final
         assert self._now is not None
@@ -164,6 +176,10 @@ class Run:
         if not 0 <= number < len(self.questions) or self.questions[number] is not question:
             raise InvalidInput(f"This run never asked {question!r}; answer the questions that its own ask() returned.")
 
+    def _refuse_if_failed(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
     def _fold(self) -> None:
         """Sends every answer before the first open question to the learner."""
         while self._folded < len(self.questions) and self.questions[self._folded].answer is not None:
@@ -171,8 +187,7 @@ class Run:
             self._folded += 1
             if question.answer is SKIP:
                 continue
-            if self._final is None:
-                self._advance(question)
+            self._advance(question)
             gauges = {"undecided": None, "u": None, "b": None} if self._now is None else asdict(self._now.gauges)
             record = {
                 "step": len(self.history["step"]) + 1,
@@ -188,13 +203,30 @@ class Run:
     def _advance(self, question: Question | None) -> None:
         """One step of the learner. Where the pool runs dry, what was certified before stands."""
         try:
-            self._now = next(self._steps) if question is None else self._steps.send(question)
+            if question is None:
+                self._now = next(self._steps)
+            elif self._final is None:
+                self._now = self._steps.send(question)
+            elif question.revealed:
+                self._final = self._with_late_reveal(self._final, question)
         except StopIteration as end:
             self._final = end.value
         except PoolExhausted as dry:
             if self._now is None:
                 raise
             self._final = replace(self._now.report(), stop_reason=str(dry))
+        except Exception as failure:
+            self._failure = failure
+            raise
+
+    def _with_late_reveal(self, final: Report, question: Question) -> Report:
+        """An answer that came after the end. A reveal never removes the truth from V, so what is certified stands."""
+        x = self._draws.points([question.item])
+        V = final.version_space.require(x)
+        if not V.is_empty() and final.hypothesis.contains(x).all():
+            return replace(final, version_space=V)
+        sample = x[:0] if final.sample is None else final.sample
+        return replace(final, version_space=V, hypothesis=V.smallest(sample))
 
 
 def _row(rows: Any, k: int) -> Any:

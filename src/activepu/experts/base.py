@@ -20,7 +20,10 @@ class Expert(Protocol):
 
 def checked_answers(answers: Any, n: int) -> NDArray[np.int8]:
     """The answers to n questions as 1 (revealed), 0 (★), −1 (skip)."""
-    array = np.asarray(answers)
+    try:
+        array = np.asarray(answers)
+    except ValueError:
+        raise InvalidInput(f"The expert must give {n} answer(s), one per item, got {answers!r}.") from None
     if array.shape != (n,):
         raise InvalidInput(f"The expert must give {n} answer(s), one per item, got an array of shape {array.shape}.")
     if array.dtype == bool:

@@ -27,5 +27,9 @@ class CallbackExpert:
         """What the function says."""
         if self.table is None:
             return self.fn(rows)
+        if len(items) and max(items) >= len(self.table):
+            raise InvalidInput(
+                f"CallbackExpert's rows must be one per item of the pool, got {len(self.table)} for item {max(items)}."
+            )
         taken = self.table.iloc[items] if hasattr(self.table, "iloc") else np.asarray(self.table)[items]
         return self.fn(taken)

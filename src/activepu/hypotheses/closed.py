@@ -34,7 +34,7 @@ class ClosedClass(HypothesisClass):
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
         """The rule `low ≤ x ≤ high` in words."""
         parts = []
-        for axis, (a, b) in enumerate(zip(low, high, strict=True)):
+        for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
             name = self.column(axis)
             if np.isfinite(a) and np.isfinite(b):
                 parts.append(f"{a:.4g} <= {name} <= {b:.4g}")
@@ -92,7 +92,7 @@ class Closure(Hypothesis):
         return bool(np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high))
 
     def __hash__(self) -> int:
-        return hash((self.low.tobytes(), self.high.tobytes()))
+        return hash(((self.low + 0.0).tobytes(), (self.high + 0.0).tobytes()))  # −0 equals 0
 
     def to_dict(self) -> dict[str, Any]:
         """`low` and `high`, with None for an infinite side."""

@@ -74,7 +74,7 @@ class FiniteClass(HypothesisClass):
 
     def predictions(self, index: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """The checked answer of one predictor, or of ∅."""
-        if index == len(self.predictors):
+        if index == len(self.predictors) or len(X) == 0:  # classifiers refuse to predict nothing
             return np.zeros(len(X), np.bool_)
         predictor = self.predictors[index]
         if not hasattr(predictor, "predict"):

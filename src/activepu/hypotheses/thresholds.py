@@ -53,7 +53,12 @@ class Thresholds(ClosedClass):
 
     def encode(self, X: Any) -> Points:
         """The score, negated if less is more positive."""
+        rows = len(X) if hasattr(X, "__len__") else -1
+        if rows == 0:
+            return np.empty((0, 1))  # models refuse to score nothing
         points = checks.matrix("the score", self._scores(X), 1)
+        if len(points) != rows:
+            raise InvalidInput(f"The score must be one number per row ({rows}), got {len(points)}.")
         return points if self.above else -points
 
     def _scores(self, X: Any) -> Any:
@@ -89,7 +94,7 @@ class Thresholds(ClosedClass):
             name = self.column(self.score or 0)
         else:
             name = "score"
-        return f"{name} >= {low[0]:.4g}" if self.above else f"{name} <= {-low[0]:.4g}"
+        return f"{name} >= {low[0]:.4g}" if self.above else f"{name} <= {0.0 - low[0]:.4g}"
 
     def to_dict(self) -> dict[str, Any]:
         """With the column; a model or callable is only marked, and must be passed again when a result is loaded."""

@@ -119,14 +119,21 @@ class Draws(ABC):
         return np.concatenate(found) if found else self.points([])
 
     def questions(self, region: Region) -> Iterator[tuple[int, int]]:
-        """Items of D given `region` with their positions, in the question order, each once; ends when the pool does."""
+        """Items of D given `region` with their positions, in the question order, each once; ends when the pool does.
+
+        A block is looked at ahead of time: what was asked or sampled of it in the meantime is left out.
+        """
         block = self.BLOCK
         while len(items := self._front(self.position, block)):
             start = self.position
             for offset in np.flatnonzero(region(self.points(items))):
-                if start + offset >= self.position:
-                    self.position = int(start + offset) + 1
-                    yield int(items[offset]), int(start + offset)
+                position = int(start + offset)
+                if position < self.position:
+                    continue
+                if self.remaining is not None and position >= self.position + self.remaining:
+                    break
+                self.position = position + 1
+                yield int(items[offset]), position
             self.position = max(self.position, start + len(items))
             block = min(2 * block, 1 << 16)
 

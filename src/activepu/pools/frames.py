@@ -37,9 +37,13 @@ class Frame:
         elif hasattr(table, "iloc"):
             if not hasattr(table, "columns"):
                 table = self.raw = table.to_frame()
-            self._arrow = pa.Table.from_pandas(table, preserve_index=False)
+            names = [str(name) for name in table.columns]
+            self._arrow = pa.Table.from_arrays([_series(table.iloc[:, k]) for k in range(len(names))], names)
         else:
-            array = np.asarray(table)
+            try:
+                array = np.asarray(table)
+            except ValueError:
+                raise InvalidInput("A pool must be a table, got rows of different lengths; make them equal.") from None
             if array.ndim == 1:
                 array = array[:, None]
             if array.ndim != 2:
@@ -52,7 +56,7 @@ class Frame:
             self.n_rows, self.n_columns = self.raw.shape
         else:
             self.columns = tuple(str(name) for name in self._arrow.column_names)
-            self.n_rows, self.n_columns = self._arrow.num_rows, self._arrow.num_columns
+            self.n_rows, self.n_columns = len(self.raw), self._arrow.num_columns
             if len(set(self.columns)) < len(self.columns):
                 raise InvalidInput(f"Column names must be unique, got {list(self.columns)}.")
 
@@ -90,22 +94,33 @@ class Frame:
                     f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
                     "features=[…] or pass a transformer."
                 )
-            matrix[:, position] = column.cast(pa.float64()).to_numpy()
+            matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix
 
     def codes(self, axes: Sequence[int]) -> NDArray[np.uint64]:
         """One integer per value, equal exactly for equal values of a column."""
+        columns = [self._codes(axis) for axis in axes]
+        return np.column_stack(columns) if columns else np.zeros((self.n_rows, 0), np.uint64)
+
+    def _codes(self, axis: int) -> NDArray[np.uint64]:
         if self._arrow is None:
-            if np.issubdtype(self.raw.dtype, np.number) or self.raw.dtype == bool:
-                values = np.ascontiguousarray(self.raw[:, list(axes)], np.float64) + 0.0
-                return values.view(np.uint64)
-            columns = [np.unique(self.raw[:, axis].astype(str), return_inverse=True)[1] for axis in axes]
+            values = self.raw[:, axis]
         else:
-            columns = [
-                self._arrow.column(axis).combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
-                for axis in axes
-            ]
-        return np.column_stack(columns).astype(np.uint64) if columns else np.zeros((self.n_rows, 0), np.uint64)
+            column = self._arrow.column(axis)
+            kind = column.type
+            plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+            if not plain or column.null_count:
+                try:
+                    coded = column.combine_chunks().dictionary_encode().indices
+                    return np.asarray(coded.fill_null(-1).to_numpy(zero_copy_only=False), np.int64).view(np.uint64)
+                except pa.ArrowNotImplementedError:  # lists and other values within values
+                    return _text_codes(np.array([repr(value) for value in column.to_pylist()]))
+            values = column.to_numpy()
+        if values.dtype.kind in "iub":
+            return np.asarray(values.astype(np.uint64))
+        if values.dtype.kind == "f":
+            return np.asarray(values.astype(np.float64) + 0.0).view(np.uint64)  # −0 is 0
+        return _text_codes(values.astype(str))
 
     def take(self, items: NDArray[np.int64], axes: Sequence[int] | None) -> Any:
         """These rows (and columns), in the kind of table that the user gave."""
@@ -121,6 +136,18 @@ class Frame:
         if self._arrow is None:
             return np.asarray(self.raw[:, axis])
         return np.asarray(self._arrow.column(axis).to_numpy())
+
+
+def _series(series: Any) -> pa.Array:
+    """A pandas column in Arrow's form; values of several types are kept as text, which still tells them apart."""
+    try:
+        return pa.array(series, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return pa.array([f"{type(value).__name__} {value!r}" for value in series])
+
+
+def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
+    return np.unique(values, return_inverse=True)[1].ravel().astype(np.uint64)
 
 
 def read_file(path: Path) -> pa.Table:

@@ -46,7 +46,7 @@ class Sampler(Source):
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
         """See `Source.draws`; `positives` are rows of features here."""
         bound = hypotheses.bind(self.dim, self.names)
-        known = np.asarray(positives, float).reshape(-1, self.dim) if len(positives) else np.empty((0, self.dim))
+        known = checks.matrix("positives", positives, self.dim) if len(positives) else np.empty((0, self.dim))
         return _SamplerDraws(self, bound, seed, bound.encode(known))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -42,11 +43,18 @@ class Pool(Source):
         if self.dim == 0:
             raise InvalidInput("The pool has no feature columns; name at least one with features=[…].")
         self._shown, self._shown_axes = self._make_shown(show)
-        if self._id_axis is not None and len(np.unique(ids := self.ids)) < len(ids):
-            raise InvalidInput(f"The id column {id!r} must name every row once, but it has repeated values.")
+        if self._id_axis is not None and len(np.unique(self._frame.codes([self._id_axis]))) < len(self):
+            raise InvalidInput(
+                f"The id column {id!r} must name every row once, but it has repeated values; "
+                "choose another column, or leave id out."
+            )
 
     def _make_features(self, features: Any) -> tuple[tuple[str, ...] | None, NDArray[np.float64]]:
         frame = self._frame
+        if isinstance(features, (str, int)):
+            features = [features]
+        elif hasattr(features, "tolist") and np.ndim(features) == 1:
+            features = features.tolist()
         if features is None or _is_columns(features):
             axes = (
                 [axis for axis in range(frame.n_columns) if axis != self._id_axis]
@@ -57,13 +65,14 @@ class Pool(Source):
             return names, checks.matrix("features", frame.numbers(axes))
         names = None
         if hasattr(features, "transform"):
-            values = features.transform(frame.raw) if _is_fitted(features) else features.fit_transform(frame.raw)
-            if hasattr(features, "get_feature_names_out"):
+            fit_first = hasattr(features, "fit_transform") and not _is_fitted(features)
+            values = features.fit_transform(frame.raw) if fit_first else features.transform(frame.raw)
+            with suppress(AttributeError, ValueError):  # a step without names: the rule prints x0, x1, …
                 names = names_or_none(features.get_feature_names_out())
         elif callable(features):
             values = features(frame.raw)
         else:
-            raise InvalidInput(f"features must be columns, a transformer or a callable, got {features!r}.")
+            raise InvalidInput(f"features must be a list of columns, a transformer or a callable, got {features!r}.")
         if hasattr(values, "toarray"):
             values = values.toarray()
         matrix = checks.matrix("features", values)
@@ -74,7 +83,11 @@ class Pool(Source):
     def _make_shown(self, show: Any) -> tuple[Frame, list[int] | None]:
         if show is None:
             return self._frame, None
+        if isinstance(show, (str, int)) and (isinstance(show, int) or show in (self._frame.columns or ())):
+            show = [show]
         if _is_columns(show):
+            if not show:
+                raise InvalidInput("show must name at least one column, got []; leave it out to show the whole row.")
             return self._frame, [self._frame.axis(column) for column in show]
         shown = Frame(show)
         if shown.n_rows != self._frame.n_rows:

@@ -1,0 +1,113 @@
+"""What every hypothesis class must keep.
+
+    predict = contains ∘ encode, row by row; ∅ ∈ H; ln #{dichotomies} ≤ log_growth(n) ≤ n ln 2; nothing larger than
+    vc_dimension is shattered; descriptions survive JSON.
+
+Hypotheses are found as the smallest that contain a few of the rows, so a version space must be registered.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import hypotheses as classes
+from activepu import version_spaces
+from activepu.errors import AssumptionsViolated, InvalidInput
+from activepu.hypotheses import Hypothesis, HypothesisClass, Points
+from activepu.testing.base import require
+
+MOST_ROWS = 7
+"""All subsets of so many rows are tried."""
+
+
+def check_hypothesis_class(H: HypothesisClass, X: Any) -> None:
+    """Raises AssertionError if the class H (bound or not) breaks its contract on the rows X of raw features."""
+    X = np.asarray(X, np.float64)
+    X = X[:, None] if X.ndim == 1 else X
+    require(len(X) > 0, "check_hypothesis_class needs at least one row of features.")
+    H = H.bind(X.shape[1], H.names)
+    points = H.encode(X)
+    _check_encoding(H, X, points)
+    few = points[:MOST_ROWS]
+    found = _members(H, few)
+    labels = np.unique([h.contains(few) for h in found], axis=0)
+    _check_counts(H, labels)
+    again = _made_again(H)
+    for h in found:
+        _check_hypothesis(H, again, h, X, points)
+
+
+def _check_encoding(H: HypothesisClass, X: NDArray[np.float64], points: Points) -> None:
+    name = type(H).__name__
+    require(len(points) == len(X), f"{name}.encode gave {len(points)} points for {len(X)} rows.")
+    require(len(H.encode(X[:0])) == 0, f"{name}.encode of no rows must be no points.")
+    for row in (0, len(X) - 1):
+        alone = H.encode(X[row : row + 1])
+        require(
+            np.array_equal(alone[0], points[row]), f"{name}.encode of row {row} alone differs from it among others."
+        )
+
+
+def _members(H: HypothesisClass, points: Points) -> list[Hypothesis]:
+    """∅, and for every subset of the points the smallest hypothesis that contains it, if one does."""
+    V = version_spaces.version_space(H)
+    empty = V.smallest(points)
+    require(
+        not empty.contains(points).any(), f"The smallest member of {H!r} contains points: ∅ must be in every class."
+    )
+    found = [empty]
+    for size in range(1, len(points) + 1):
+        for chosen in combinations(range(len(points)), size):
+            try:
+                h = V.require(points[list(chosen)]).smallest(points)
+            except AssumptionsViolated:
+                continue
+            inside = h.contains(points)
+            require(inside[list(chosen)].all(), f"{h!r} was to contain the rows {chosen} and does not.")
+            found.append(h)
+    return found
+
+
+def _check_counts(H: HypothesisClass, labels: NDArray[np.bool_]) -> None:
+    name, d = type(H).__name__, H.vc_dimension
+    require(isinstance(d, int) and d >= 1, f"{name}.vc_dimension must be a whole number of at least 1, got {d!r}.")
+    previous = 0.0
+    for n in range(labels.shape[1] + 1):
+        growth = H.log_growth(n)
+        seen = (
+            max(len(np.unique(labels[:, list(c)], axis=0)) for c in combinations(range(labels.shape[1]), n)) if n else 1
+        )
+        require(seen < 2**n or n <= d, f"{name} labels {n} rows in all ways, but its vc_dimension is {d}.")
+        require(
+            growth >= math.log(seen) - 1e-9,
+            f"{name}.log_growth({n}) = {growth:.4g} is below ln {seen}: there are {seen} labellings of {n} rows.",
+        )
+        require(growth <= n * math.log(2) + 1e-9, f"{name}.log_growth({n}) = {growth:.4g} is above {n} ln 2.")
+        require(growth >= previous, f"{name}.log_growth falls from {previous:.4g} to {growth:.4g} at n = {n}.")
+        previous = growth
+
+
+def _made_again(H: HypothesisClass) -> HypothesisClass:
+    """The class read back from JSON; H itself where it holds code."""
+    try:
+        return classes.from_dict(json.loads(json.dumps(H.to_dict(), allow_nan=False)))
+    except InvalidInput:
+        return H
+
+
+def _check_hypothesis(
+    H: HypothesisClass, again: HypothesisClass, h: Hypothesis, X: NDArray[np.float64], points: Points
+) -> None:
+    inside = h.contains(points)
+    require(inside.dtype == bool and inside.shape == (len(points),), f"{h!r}.contains must give one boolean per point.")
+    require(np.array_equal(h.predict(X), inside), f"{h!r}: predict(X) and contains(encode(X)) differ.")
+    require(str(h).strip(), f"str() of {type(h).__name__} is empty; a hypothesis prints as a rule.")
+    copy = again.hypothesis_from_dict(json.loads(json.dumps(h.to_dict(), allow_nan=False)))
+    require(np.array_equal(copy.predict(X), inside), f"{h!r} predicts something else after to_dict and back.")
+    require(str(copy) == str(h), f"{h!r} prints as {str(copy)!r} after to_dict and back.")
