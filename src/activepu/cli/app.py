@@ -1,0 +1,69 @@
+"""The program `activepu`: its commands, and how errors reach the user."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from activepu.cli import screen
+from activepu.cli.demo import demo
+from activepu.cli.learn import learn
+from activepu.cli.plan import plan
+from activepu.errors import ActivePUError
+
+
+class _Program(TyperGroup):
+    """Turns errors that activepu raises on purpose into one sentence; all others keep their traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ActivePUError as error:
+            screen.complain(str(error))
+            raise typer.Exit(2) from None
+
+
+app = typer.Typer(
+    name="activepu",
+    cls=_Program,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"activepu {metadata.version('activepu')}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Learn a rule from an expert who only ever says "yes, that is one", and only some of the time.
+
+    Start with [bold]activepu demo[/]: every algorithm, a table and a picture in under a minute.
+    Then try it on a table of your own whose answers you know:
+
+    \b
+    activepu plan --class boxes --dim 2 --epsilon 0.1 --prior 0.3
+    activepu learn table.csv --class boxes --expert-column y --prior 0.3
+    """
+
+
+for command in (demo, learn, plan):
+    app.command()(command)
+
+
+def main() -> None:
+    """The entry point."""
+    app()

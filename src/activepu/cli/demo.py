@@ -1,0 +1,158 @@
+"""`activepu demo`: every learner in two worlds whose truth is known, a table and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from activepu.cli import options, screen, worlds
+from activepu.cli.worlds import ENTRIES, WORLDS, Entry, World
+from activepu.errors import ActivePUError, InvalidInput
+from activepu.experts import SimulatedExpert
+from activepu.paper.base import SCALED
+from activepu.paper.unknown_prior import NO_HALT
+from activepu.records import StopReason
+from activepu.report import Panel, pictures
+from activepu.result import Result
+from activepu.run import Run
+from activepu.run import learn as run_learner
+
+TEST_ROWS = 200_000
+"""Fresh rows on which the true error is measured: to about 0.1%."""
+
+STOPPED = {
+    StopReason.TARGET: "certified",
+    StopReason.POSITIVES_FOUND: "certified",
+    StopReason.RATE_FOUND: "rate known",
+    StopReason.BUDGET: "budget",
+    SCALED: "its end",
+    NO_HALT: "N rounds",
+}
+
+
+@dataclass
+class Outcome:
+    """A finished run of one learner in one world."""
+
+    world: World
+    entry: Entry
+    result: Result
+    error: float
+    asked: list[np.ndarray] = field(repr=False)
+
+
+def demo(
+    seed: options.Seed = 0,
+    out: Annotated[Path, typer.Option(help="The folder for the picture.")] = Path("demo-output"),
+    quick: Annotated[bool, typer.Option("--quick", help="Allow a larger error, and finish in seconds.")] = False,
+) -> None:
+    """Run every algorithm with a simulated expert, show what each one certifies, and draw it.
+
+    The expert reveals half of the positives that it is asked about, and is silent otherwise.
+
+    \b
+    activepu demo
+    activepu demo --seed 7 --out pictures
+    """
+    if out.exists() and not out.is_dir():
+        raise InvalidInput(f"--out must be a folder, but {str(out)!r} is a file.")
+    epsilon, delta = 0.25 if quick else 0.1, 0.1
+    console = screen.console()
+    outcomes: list[Outcome] = []
+    with screen.bars() as bars:
+        for world in WORLDS:
+            for entry in ENTRIES:
+                with bars.bar(f"{world.name}: {entry.label}") as watch:
+                    outcomes.append(play(world, entry, epsilon, delta, seed, watch))
+    show(console, outcomes, epsilon, delta)
+    draw(console, outcomes, out)
+
+
+def play(world: World, entry: Entry, epsilon: float, delta: float, seed: int, watch: Callable[[Run], None]) -> Outcome:
+    """One learner in one world, and its true error on fresh rows."""
+    runs: list[Run] = []
+
+    def follow(run: Run) -> None:
+        runs[:] = [run]
+        watch(run)
+
+    learner = entry.make(world, epsilon, delta)
+    expert = SimulatedExpert(world.truth, rate=entry.rate, seed=seed)
+    result = run_learner(learner, world.pool, expert, seed=seed, progress=follow)
+    if result.stop_reason == StopReason.INTERRUPTED:
+        raise typer.Abort
+    fresh = world.pool.sample(TEST_ROWS, np.random.default_rng([seed, TEST_ROWS]))
+    error = float((result.predict(fresh) != world.truth(fresh)).mean())
+    return Outcome(world, entry, result, error, [question.row for run in runs for question in run.questions])
+
+
+def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float) -> None:
+    """The table, and the last certificate in words."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    table.add_column("learner", no_wrap=True)
+    for name in ("asked", "revealed", "true\nerror", "error\nbound"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("reveal\nrate", justify="center", no_wrap=True)
+    table.add_column("stopped", no_wrap=True)
+    for world in WORLDS:
+        table.add_row(f"[bold]{world.name}[/]")
+        for outcome in (o for o in outcomes if o.world is world):
+            table.add_row(*cells(outcome))
+        table.add_section()
+    console.print(f"Target: error at most {epsilon:g} with confidence {1 - delta:g}. The expert reveals half.")
+    console.print()
+    console.print(table)
+    console.print("* as printed, with constants scaled down until it runs: nothing is guaranteed", style="dim")
+    console.print()
+    best = next(o for o in outcomes if o.world is worlds.BOX and o.entry is worlds.UNKNOWN)
+    console.print(f"[bold]{best.entry.name}, {best.world.name}[/], which was told nothing beforehand:")
+    console.print(str(best.result), markup=False)
+
+
+def cells(outcome: Outcome) -> list[str]:
+    """One line of the table."""
+    result = outcome.result
+    bound = result.certificate.error_bound
+    return [
+        f" {outcome.entry.label}",
+        f"{result.n_queries:,}",
+        f"{result.n_revealed:,}",
+        f"{outcome.error:.4f}",
+        "–" if bound >= 1 or outcome.entry.scaled else f"≤ {bound:.3f}",
+        "–" if result.rate is None else f"{result.rate.low:.2f}–{result.rate.high:.2f}",
+        next((short for reason, short in STOPPED.items() if result.stop_reason == reason), "early"),
+    ]
+
+
+def draw(console: Console, outcomes: list[Outcome], out: Path) -> None:
+    """The picture; without Matplotlib the demo ends with a sentence that says so."""
+    shown = [
+        (worlds.BOX, worlds.KNOWN, "the share of positives is known"),
+        (worlds.BOX, worlds.UNKNOWN, "nothing is known beforehand"),
+        (worlds.THRESHOLD, worlds.UNKNOWN, "a threshold, nothing is known"),
+    ]
+    panels = []
+    for world, entry, what in shown:
+        outcome = next(o for o in outcomes if o.world is world and o.entry is entry)
+        corners = np.array([[0.0] * world.pool.dim, [1.0] * world.pool.dim])
+        title = f"{entry.name}: {what}\n{outcome.result.n_queries:,} questions, true error {100 * outcome.error:.1f}%"
+        panels.append(Panel(outcome.result, corners, world.truth, np.array(outcome.asked), title))
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        paths = pictures(
+            panels, [out / "demo.svg", out / "demo.png"], "What is decided, and the questions that decided it"
+        )
+    except ActivePUError as missing:
+        screen.remark(str(missing))
+        return
+    console.print()
+    for path in paths:
+        console.print(f"Picture: {path}", soft_wrap=True, markup=False)

@@ -1,0 +1,47 @@
+"""The learners by the names that `--learner` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for."""
+
+    hypotheses: HypothesisClass
+    epsilon: float
+    delta: float
+    prior: float | None = None
+    theta: float | None = None
+
+
+def _known_prior(s: Settings) -> Learner:
+    if s.prior is None:
+        raise InvalidInput(
+            "The learner known-prior needs --prior, the share of positives or an upper bound of it; "
+            "leave --learner out to learn without it."
+        )
+    return KnownPrior(s.hypotheses, s.epsilon, s.delta, prior=s.prior)
+
+
+LEARNERS: dict[str, Callable[[Settings], Learner]] = {
+    "known-prior": _known_prior,
+    "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta, theta=s.theta),
+    "passive": lambda s: PassivePU(s.hypotheses, s.epsilon, s.delta),
+    "cal": lambda s: Cal(s.hypotheses, s.epsilon, s.delta),
+    "reveal-rate": lambda s: RevealRate(s.hypotheses, s.delta),
+}
+
+
+def make(name: str | None, settings: Settings) -> Learner:
+    """The learner of this name; without one, the one that uses all that is known."""
+    name = name or ("unknown-prior" if settings.prior is None else "known-prior")
+    if name not in LEARNERS:
+        raise InvalidInput(f"There is no learner {name!r}; the learners are {', '.join(LEARNERS)}.")
+    return LEARNERS[name](settings)

@@ -1,0 +1,47 @@
+"""The options that several commands share, with the same words everywhere, and the objects that they name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses import BY_NAME, HypothesisClass, Intervals, Thresholds
+
+ClassName = Annotated[
+    str, typer.Option("--class", metavar="NAME", help=f"The kind of rule to look for: {', '.join(BY_NAME)}.")
+]
+Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
+Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
+Theta = Annotated[
+    float | None,
+    typer.Option(
+        help="An upper bound of the disagreement coefficient; only for classes not closed under intersection."
+    ),
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
+
+
+def hypothesis_class(
+    name: str, dim: int | None = None, column: str | None = None, below: bool = False
+) -> HypothesisClass:
+    """The class that a user named, as far as words can describe it."""
+    if name not in BY_NAME:
+        raise InvalidInput(f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}.")
+    cls = BY_NAME[name]
+    if cls is Thresholds:
+        return Thresholds(column, above=not below)
+    if column is not None or below:
+        raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
+    return Intervals() if cls is Intervals else cls(dim)
+
+
+def names(text: str | None) -> list[str] | None:
+    """`a, b` as ["a", "b"]; None stays None."""
+    if text is None:
+        return None
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise InvalidInput(f"--features takes column names separated by commas, got {text!r}.")
+    return found

@@ -1,0 +1,58 @@
+"""What the commands show: sentences, errors, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Column
+from rich.text import Text
+
+from activepu.run import Run
+
+
+def console() -> Console:
+    """Standard output; made anew, because its width is read when it is made."""
+    return Console(highlight=False)
+
+
+def complain(sentence: str) -> None:
+    """One red sentence on standard error, not broken into lines."""
+    Console(stderr=True, highlight=False).print(Text(sentence, style="red"), soft_wrap=True)
+
+
+def remark(sentence: str) -> None:
+    """A plain line on standard error: what a pipe should not swallow."""
+    Console(stderr=True, highlight=False).print(Text(sentence), soft_wrap=True)
+
+
+class Bars:
+    """One bar per run, with the questions asked, the reveals and the undecided share."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    @contextmanager
+    def bar(self, name: str, budget: int | None = None) -> Iterator[Callable[[Run], None]]:
+        """What `learn` may call after every answer; the bar fills up to the budget, or pulses where there is none."""
+        task = self._progress.add_task(name, total=budget, line="starting")
+        yield lambda run: self._progress.update(task, completed=run.n_answered, line=run.progress_line())
+        self._progress.update(task, total=1, completed=1)
+        self._progress.stop_task(task)
+
+
+@contextmanager
+def bars() -> Iterator[Bars]:
+    """On a terminal only, gone when all is done, and on standard error, so that what is printed can be piped."""
+    on = Console(stderr=True)
+    columns = (
+        SpinnerColumn(finished_text="✓"),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=10),
+        TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=on, transient=True, expand=True, disable=not on.is_terminal) as progress:
+        yield Bars(progress)

@@ -1,0 +1,219 @@
+"""What is decided where: the version space of one or two features, with the questions that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import ActivePUError, InvalidInput
+from activepu.pools import Pool
+from activepu.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, which tell apart for every kind of colour vision; the regions are tints of them.
+REGIONS = {"certain negative": "#EBEBEB", "undecided": "#FBEFC0", "certain positive": "#B5DBF2"}
+REVEALED, SILENT, INK = "#0072B2", "#D55E00", "#222222"
+CELLS = 600
+"""Grid points along a side."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One result to draw.
+
+    `where`  the part of the space that is shown: a pool, or rows of features (all inside their bounding box is shown,
+             so that two opposite corners will do)
+    `truth`  a function of features that is true for positives, to be outlined
+    `asked`  the features of the questions, in the order of asking; None takes them from the pool, where there is one
+    """
+
+    result: Result
+    where: Pool | Any
+    truth: Callable[[NDArray[np.float64]], Any] | None = None
+    asked: Any = None
+    title: str = ""
+
+    @property
+    def corners(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the greatest value of every feature."""
+        rows = checks.matrix("where", self.where.features() if isinstance(self.where, Pool) else self.where)
+        if not 1 <= rows.shape[1] <= 2:
+            raise InvalidInput(f"A picture shows one or two features, got {rows.shape[1]}; learn on fewer columns.")
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        if not (low < high).all():
+            raise InvalidInput("A picture needs features that vary, but where has a column with a single value.")
+        return low, high
+
+    @property
+    def questions(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The features of what was asked, and whether it was revealed."""
+        history = self.result.history
+        if self.asked is not None:
+            asked = checks.matrix("asked", self.asked)
+        elif isinstance(self.where, Pool):
+            asked = self.where.features(history["item"])
+        else:
+            return np.empty((0, len(self.corners[0]))), np.empty(0, bool)
+        if len(asked) != len(history["answer"]):
+            raise InvalidInput(f"asked must have a row per question ({len(history['answer'])}), got {len(asked)}.")
+        return asked, np.asarray(history["answer"], bool)
+
+
+def picture(
+    result: Result,
+    where: Pool | Any,
+    path: str | Path | Sequence[str | Path],
+    truth: Callable[[NDArray[np.float64]], Any] | None = None,
+    asked: Any = None,
+    title: str = "",
+) -> list[Path]:
+    """Draws one result into `path` (.svg, .png, .pdf; several paths are written from the same drawing)."""
+    return pictures([Panel(result, where, truth, asked)], path, title)
+
+
+def pictures(panels: Sequence[Panel], path: str | Path | Sequence[str | Path], title: str = "") -> list[Path]:
+    """Draws results side by side under one title, with one legend below, and returns what was written."""
+    if not panels:
+        raise InvalidInput("There is nothing to draw: pass at least one panel.")
+    paths = [Path(p) for p in ([path] if isinstance(path, (str, Path)) else path)]
+    for target in paths:
+        if target.suffix not in (".svg", ".png", ".pdf"):
+            raise InvalidInput(f"A picture is written as .svg, .png or .pdf, got {str(target)!r}.")
+    for panel in panels:
+        _ = panel.corners, panel.questions  # refuse what cannot be drawn before anything is
+    try:
+        import matplotlib
+    except ImportError:
+        raise ActivePUError(
+            "Pictures need Matplotlib, which is not installed; add it with pip install 'activepu[report]'."
+        ) from None
+    style: dict[Any, Any] = {
+        "svg.fonttype": "none",  # text stays text: it can be searched and edited
+        "svg.hashsalt": "activepu",  # the same drawing is the same file
+        "font.size": 10,
+        "font.family": "sans-serif",
+        "font.sans-serif": ["DejaVu Sans"],
+        "axes.edgecolor": "#888888",
+        "axes.linewidth": 0.8,
+        "xtick.color": "#555555",
+        "ytick.color": "#555555",
+    }
+    with matplotlib.rc_context(style):
+        figure = _figure(panels, title)
+        for target in paths:
+            metadata = {"Date": None} if target.suffix == ".svg" else None
+            figure.savefig(target, dpi=160, metadata=metadata, facecolor="white", bbox_inches="tight", pad_inches=0.15)
+    return paths
+
+
+def _figure(panels: Sequence[Panel], title: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(0.4 + 4.2 * len(panels), 5.2), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.06)  # type: ignore[union-attr,call-arg]
+    every = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, panel in zip(every, panels, strict=True):
+        (_line if len(panel.corners[0]) == 1 else _plane)(axes, panel)
+        axes.set_title(panel.title, fontsize=10.5, loc="left", color=INK, linespacing=1.5, pad=8)
+    if title:
+        figure.suptitle(title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=INK)
+    entries = _legend(panels)
+    columns = min(len(entries), {1: 3, 2: 4}.get(len(panels), len(entries)))
+    figure.legend(handles=entries, loc="outside lower center", ncols=columns, frameon=False, columnspacing=1.8)
+    return figure
+
+
+def _plane(axes: Axes, panel: Panel) -> None:
+    """Two features: the regions as an image, boundaries and questions on top of it."""
+    low, high = panel.corners
+    sides = [(np.arange(CELLS) + 0.5) / CELLS * (high[axis] - low[axis]) + low[axis] for axis in (0, 1)]
+    grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+    extent = (low[0], high[0], low[1], high[1])
+    axes.imshow(
+        _regions(panel, grid).reshape(CELLS, CELLS, 3),
+        extent=extent,
+        origin="lower",
+        aspect="auto",
+        interpolation="nearest",
+    )
+    _outline(axes, sides, panel.result.predict(grid), REVEALED, "solid")
+    if panel.truth is not None:
+        _outline(axes, sides, panel.truth(grid), INK, "dashed")
+    asked, revealed = panel.questions
+    _markers(axes, asked[:, 0], asked[:, 1], revealed)
+    axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=_name(panel, 0), ylabel=_name(panel, 1))
+    axes.set_box_aspect(1)
+
+
+def _line(axes: Axes, panel: Panel) -> None:
+    """One feature: the regions as bands, the questions in the order of asking from the bottom up."""
+    low, high = panel.corners[0][0], panel.corners[1][0]
+    grid = ((np.arange(8 * CELLS) + 0.5) / (8 * CELLS) * (high - low) + low)[:, None]
+    asked, revealed = panel.questions
+    top = max(1.0, 1.03 * len(asked))
+    axes.imshow(
+        _regions(panel, grid)[None], extent=(low, high, 0, top), origin="lower", aspect="auto", interpolation="nearest"
+    )
+    rules = [(panel.result.predict(grid), REVEALED, "solid")]
+    rules += [] if panel.truth is None else [(np.asarray(panel.truth(grid), bool), INK, "dashed")]
+    for positive, colour, dashes in rules:
+        for step in np.flatnonzero(positive[1:] != positive[:-1]):
+            axes.axvline((grid[step, 0] + grid[step + 1, 0]) / 2, color=colour, linestyle=dashes, linewidth=1.4)
+    _markers(axes, asked[:, 0], np.arange(1, len(asked) + 1), revealed)
+    axes.set(xlim=(low, high), ylim=(0, top), xlabel=_name(panel, 0), ylabel="question")
+    axes.set_box_aspect(1)
+
+
+def _regions(panel: Panel, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The colour of every point: negative, undecided or positive."""
+    from matplotlib.colors import to_rgb
+
+    negative, undecided, positive = (to_rgb(colour) for colour in REGIONS.values())
+    colours = np.array([negative, positive, undecided])  # the statuses 0, 1 and −1
+    return np.asarray(colours[panel.result.predict(grid, abstain=True)])
+
+
+def _outline(axes: Axes, sides: list[NDArray[np.float64]], inside: Any, colour: str, dashes: str) -> None:
+    """The boundary of a set; nothing for one that is empty or everything."""
+    values = np.asarray(inside, float).reshape(CELLS, CELLS)
+    if 0 < values.mean() < 1:
+        axes.contour(*sides, values, levels=[0.5], colors=colour, linestyles=dashes, linewidths=1.4)
+
+
+def _markers(axes: Axes, x: NDArray[np.float64], y: NDArray[Any], revealed: NDArray[np.bool_]) -> None:
+    """★ below, reveals on top; the more there are, the smaller."""
+    size = float(np.clip(30 * (60 / max(1, len(x))) ** 0.4, 6, 30))
+    axes.scatter(x[~revealed], y[~revealed], marker="*", s=size, color=SILENT, alpha=0.75, linewidths=0, zorder=3)
+    axes.scatter(
+        x[revealed], y[revealed], marker="o", s=size, color=REVEALED, edgecolors="white", linewidths=0.4, zorder=4
+    )
+
+
+def _legend(panels: Sequence[Panel]) -> list[Any]:
+    """One entry for each thing that some panel shows."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    entries: list[Any] = [
+        Patch(facecolor=colour, edgecolor="#AAAAAA", linewidth=0.6, label=label) for label, colour in REGIONS.items()
+    ]
+    if any(len(panel.questions[0]) for panel in panels):
+        entries.append(Line2D([], [], linestyle="", marker="o", color=REVEALED, markersize=6, label="asked: revealed"))
+        entries.append(Line2D([], [], linestyle="", marker="*", color=SILENT, markersize=8, label="asked: silent (★)"))
+    entries.append(Line2D([], [], color=REVEALED, linewidth=1.4, label="learned rule"))
+    if any(panel.truth is not None for panel in panels):
+        entries.append(Line2D([], [], color=INK, linewidth=1.4, linestyle="dashed", label="truth"))
+    return entries
+
+
+def _name(panel: Panel, axis: int) -> str:
+    return panel.result.hypothesis.hypotheses.column(axis)

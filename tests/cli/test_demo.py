@@ -1,0 +1,67 @@
+"""`activepu demo`, in its quick form."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from activepu.cli import app, worlds
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def demo(*arguments, columns="80"):
+    return CliRunner(env={"COLUMNS": columns}).invoke(app, ["demo", "--quick", *arguments])
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    out = tmp_path_factory.mktemp("demo") / "pictures"
+    return demo("--out", str(out)), out
+
+
+def test_every_learner_has_a_line_in_every_world(shown):
+    result, _ = shown
+    assert result.exit_code == 0, result.output
+    for entry in worlds.ENTRIES:
+        lines = [line for line in result.stdout.splitlines() if line.strip().startswith(f"{entry.label} ")]
+        assert len(lines) == len(worlds.WORLDS), entry.label
+        for line in lines:
+            asked, revealed = (int(n.replace(",", "")) for n in line.strip()[len(entry.label) :].split()[:2])
+            assert 0 < revealed <= asked
+
+
+def test_the_table_fits_eighty_columns_and_nothing_is_cut_off(shown):
+    result, _ = shown
+    assert max(len(line.rstrip()) for line in result.stdout.splitlines() if "Picture" not in line) <= 80
+    assert "…" not in result.stdout
+
+
+def test_the_true_error_keeps_what_is_certified(shown):
+    result, _ = shown
+    pairs = re.findall(r"(0\.\d{4})\s+≤ (0\.\d{3})", result.stdout)
+    assert len(pairs) >= 8
+    assert all(float(error) <= float(bound) for error, bound in pairs)
+
+
+def test_the_pictures_are_a_png_and_an_svg_and_their_paths_are_printed(shown):
+    result, out = shown
+    assert (out / "demo.png").read_bytes().startswith(PNG)
+    assert ElementTree.parse(out / "demo.svg").getroot().tag.endswith("svg")
+    assert str(out / "demo.png") in result.stdout
+    assert str(out / "demo.svg") in result.stdout
+
+
+def test_the_same_seed_prints_the_same(shown):
+    result, out = shown
+    assert demo("--out", str(out)).stdout == result.stdout
+
+
+def test_a_file_in_the_way_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    refused = demo("--out", str(tmp_path / "file"))
+    assert refused.exit_code == 2
+    assert "must be a folder" in refused.stderr
