@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -65,3 +66,35 @@ def test_a_file_in_the_way_is_refused(tmp_path):
     refused = demo("--out", str(tmp_path / "file"))
     assert refused.exit_code == 2
     assert "must be a folder" in refused.stderr
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """The demo with the two learners that its picture shows."""
+    monkeypatch.setattr("activepu.cli.demo.ENTRIES", (worlds.KNOWN, worlds.UNKNOWN))
+
+
+def test_without_matplotlib_the_table_is_shown_and_a_sentence_says_what_to_install(short, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    shown = demo("--out", str(tmp_path))
+    assert shown.exit_code == 0
+    assert "KnownPrior" in shown.stdout
+    assert "pip install 'activepu[report]'" in shown.stderr
+
+
+def test_on_a_terminal_every_learner_has_a_bar(short, tmp_path, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich takes this for a terminal
+    shown = demo("--out", str(tmp_path), columns="100")
+    for world in worlds.WORLDS:
+        assert f"{world.short}: UnknownPrior" in shown.stderr
+    assert re.search(r"[\d,]+ questions, \d+ revealed, [\d.]+% undecided", shown.stderr)
+
+
+def test_an_interrupt_ends_the_demo(short, tmp_path, monkeypatch):
+    def tired(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("activepu.experts.SimulatedExpert.answer", tired)
+    shown = demo("--out", str(tmp_path))
+    assert shown.exit_code != 0
+    assert "learner" not in shown.stdout

@@ -175,6 +175,7 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
         ("table.csv", ["--expert-column", "y", "--learner", "best"], "There is no learner 'best'"),
         ("table.csv", ["--expert-column", "y", "--learner", "cal", "--rate", "0.5"], "needs --rate 1, got 0.5"),
         ("table.csv", ["--expert-column", "y", "--save", "nowhere/r.json"], "there is no folder 'nowhere'"),
+        ("table.csv", ["--expert-column", "y", "--save", "."], "'.' is a folder"),
         ("table.csv", ["--expert-column", "y", "--items", "items.txt"], "must end in .csv or .parquet"),
         ("short.csv", ["--expert-column", "y", "--prior", "0.3"], "the pool has 20; it supports epsilon"),
     ],

@@ -70,7 +70,7 @@ def demo(
     with screen.bars() as bars:
         for world in WORLDS:
             for entry in ENTRIES:
-                with bars.bar(f"{world.name}: {entry.label}") as watch:
+                with bars.bar(f"{world.short}: {entry.label}") as watch:
                     outcomes.append(play(world, entry, epsilon, delta, seed, watch))
     show(console, outcomes, epsilon, delta)
     draw(console, outcomes, out)

@@ -38,7 +38,12 @@ class Bars:
     def bar(self, name: str, budget: int | None = None) -> Iterator[Callable[[Run], None]]:
         """What `learn` may call after every answer; the bar fills up to the budget, or pulses where there is none."""
         task = self._progress.add_task(name, total=budget, line="starting")
-        yield lambda run: self._progress.update(task, completed=run.n_answered, line=run.progress_line())
+
+        def show(run: Run) -> None:
+            line = run.progress_line().split(" (")[0]  # without the phase, which would not fit
+            self._progress.update(task, completed=run.n_answered, line=line)
+
+        yield show
         self._progress.update(task, total=1, completed=1)
         self._progress.stop_task(task)
 
@@ -50,7 +55,7 @@ def bars() -> Iterator[Bars]:
     columns = (
         SpinnerColumn(finished_text="✓"),
         TextColumn("{task.description}", table_column=Column(no_wrap=True)),
-        BarColumn(bar_width=10),
+        BarColumn(bar_width=8),
         TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
         TimeElapsedColumn(),
     )

@@ -26,6 +26,7 @@ class World:
     """
 
     name: str
+    short: str
     hypotheses: HypothesisClass
     pool: Sampler
     truth: Callable[[NDArray[Any]], NDArray[np.bool_]]
@@ -48,6 +49,7 @@ def _above(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 BOX = World(
     name="a box in a square",
+    short="box",
     hypotheses=Boxes(),
     pool=Sampler(lambda n, rng: _uniform(n, 2, rng), dim=2, names=("x", "y")),
     truth=_in_box,
@@ -57,6 +59,7 @@ BOX = World(
 )
 THRESHOLD = World(
     name="a threshold on a line",
+    short="threshold",
     hypotheses=Thresholds(),
     pool=Sampler(lambda n, rng: _uniform(n, 1, rng), dim=1, names=("x",)),
     truth=_above,
