@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from activepu import checks
 from activepu.certificate import Certificate
-from activepu.errors import InvalidInput
+from activepu.errors import InvalidInput, PoolTooSmall
 from activepu.hypotheses import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.pools import Draws, Region, Source
 from activepu.records import Note, Steps
+from activepu.theory.deviations import smallest
 from activepu.version_spaces import VersionSpace, version_space
 
 REVEALS = "an item that is revealed is truly positive"
@@ -41,8 +44,13 @@ class Learner(ABC):
     def steps(self, draws: Draws) -> Steps:
         """The algorithm."""
 
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """The fewest rows with which ε can be certified at all; 0 if any number may do."""
+        return 0
+
     def check(self, source: Source, draws: Draws) -> None:
-        """Refuses a pool for which the guarantee would be false; raised before the first question."""
+        """Before the first question: refuses a pool that cannot certify ε, or for which the guarantee is false."""
+        self._check_size(draws)
         if not self.needs_continuity:
             return
         if isinstance(draws.hypotheses, Conjunctions):
@@ -56,6 +64,19 @@ class Learner(ABC):
                 "the expert and so share one coin; show a column that tells them apart, drop the repeats, or use "
                 "KnownPrior, which stays valid."
             )
+
+    def _check_size(self, draws: Draws) -> None:
+        rows, H = draws.remaining, draws.hypotheses
+        if rows is None or rows >= (needed := self.rows_needed(H, self.epsilon)):
+            return
+        thousandths = smallest(lambda e: e >= 1000 or self.rows_needed(H, e / 1000) <= rows)
+        advice = "no epsilon is in reach of it"
+        if thousandths < 1000:
+            advice = f"it supports epsilon = {thousandths / 1000:g} or more"
+        raise PoolTooSmall(
+            f"{type(self).__name__} needs at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
+            f"{rows:,}; {advice}."
+        )
 
     def everything(self, draws: Draws) -> VersionSpace:
         """All hypotheses that contain the positives known beforehand."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import Learner, questions
-from activepu.learners.reserve import Reserve
-from activepu.pools import Draws, Source
+from activepu.learners.reserve import reserve, rows_needed
+from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
@@ -26,18 +27,14 @@ FULL_LABELS = "every positive that is asked is revealed (a reveal rate of 1)"
 class Cal(Learner):
     """Full labels: silence is read as "negative"."""
 
-    def check(self, source: Source, draws: Draws) -> None:
-        """Needs a reserved sample that can certify ε."""
-        super().check(source, draws)
-        self._reserve().check(draws)
-
-    def _reserve(self) -> Reserve:
-        return Reserve(self.epsilon, self.delta)
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """Twice the smallest reserved sample."""
+        return rows_needed(epsilon, self.delta)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
         ladder = Ladder(self.epsilon, self.delta)
-        T = self._reserve().draw(draws)
+        T = reserve(draws, self.epsilon, self.delta)
         start = V = self.everything(draws)
         negatives = draws.positives[:0]
 

@@ -20,8 +20,8 @@ import math
 from activepu import checks
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import REVEALS, Learner, questions
-from activepu.learners.reserve import Reserve
-from activepu.pools import Draws, Source
+from activepu.learners.reserve import reserve, rows_needed
+from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial, disagreement
 from activepu.theory.ladder import Ladder
@@ -37,19 +37,13 @@ class KnownPrior(Learner):
         super().__init__(hypotheses, epsilon, delta)
         self.prior = checks.rate("prior", prior)
 
-    def _share(self, draws: Draws) -> float:
+    def _share(self, hypotheses: HypothesisClass) -> float:
         """The level of one statement on T."""
-        return (3 / 8 if draws.hypotheses.intersection_closed else 3 / 4) * self.delta
+        return (3 / 8 if hypotheses.intersection_closed else 3 / 4) * self.delta
 
-    def _reserve(self, draws: Draws) -> Reserve:
-        share = self._share(draws)
-        spread = self.prior * (1 - self.prior) if draws.hypotheses.intersection_closed else 0.0
-        return Reserve(self.epsilon, share, wanted=math.ceil(32 * spread * math.log(1 / share) / self.epsilon**2))
-
-    def check(self, source: Source, draws: Draws) -> None:
-        """Needs a reserved sample that can certify ε."""
-        super().check(source, draws)
-        self._reserve(draws).check(draws)
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """Twice the smallest reserved sample."""
+        return rows_needed(epsilon, self._share(hypotheses))
 
     def _unlabeled_size(self, draws: Draws) -> int:
         """2π(1−π) ln(4/δ) (8θ/ε)²: then the cap is tight enough to finish where θ is known."""
@@ -61,23 +55,24 @@ class KnownPrior(Learner):
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
         H = draws.hypotheses
-        T = self._reserve(draws).draw(draws)
+        share, spread = self._share(H), self.prior * (1 - self.prior)
+        T = reserve(draws, self.epsilon, share, wanted=math.ceil(32 * spread * math.log(1 / share) / self.epsilon**2))
         S = draws.rest()
         if S is None:
             S = draws.unlabeled(self._unlabeled_size(draws), "the sample that is capped")
         V = self.everything(draws).cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
-        ladder = Ladder(self.epsilon, self._share(draws))
+        ladder = Ladder(self.epsilon, share)
         assumed = f"at most {self.prior:g} of the population is positive"
 
-        def certified(level: float, share: float) -> bool:
-            small_region = binomial.upper(T.n_undecided, len(T), share) <= level
-            near_closure = H.intersection_closed and self.prior - binomial.lower(T.n_positive, len(T), share) <= level
+        def certified(level: float, alpha: float) -> bool:
+            small_region = binomial.upper(T.n_undecided, len(T), alpha) <= level
+            near_closure = H.intersection_closed and self.prior - binomial.lower(T.n_positive, len(T), alpha) <= level
             return small_region or near_closure
 
         def report() -> Report:
             bound = ladder.best(certified)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            return Report(V, V.smallest(S), self.certificate(draws, V, bound, REVEALS, assumed), reason)
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, REVEALS, assumed), reason, sample=S)
 
         while True:
             T.update(V)

@@ -12,6 +12,7 @@ by at most its radius and no S is needed. ε and its doublings share δ (`theory
 
 from __future__ import annotations
 
+from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Report, Steps, StopReason
@@ -24,12 +25,19 @@ class PassivePU(Learner):
 
     needs_continuity = True
 
+    def _sizes(self, hypotheses: HypothesisClass, epsilon: float) -> list[tuple[float, int, int]]:
+        """ε_j, K and |S| for ε and its doublings."""
+        rungs = Ladder(epsilon, self.delta).rungs
+        return [(level, *passive_sizes(hypotheses, level, share)) for level, share in rungs]
+
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """K questions if every one is answered with a reveal, and S."""
+        sizes = self._sizes(hypotheses, epsilon)
+        return sizes[0][1] + max(n for _, _, n in sizes)
+
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        sizes = [
-            (level, *passive_sizes(draws.hypotheses, level, share))
-            for level, share in Ladder(self.epsilon, self.delta).rungs
-        ]
+        sizes = self._sizes(draws.hypotheses, self.epsilon)
         K = max(sizes[0][1], 1)
         S = draws.unlabeled(max(n for _, _, n in sizes), "the unlabeled sample")
         V = self.everything(draws)
@@ -38,7 +46,7 @@ class PassivePU(Learner):
         def report() -> Report:
             bound = min((level for level, needed, _ in sizes if revealed >= needed), default=1.0)
             reason = StopReason.POSITIVES_FOUND if revealed >= K else StopReason.RUNNING
-            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR), reason)
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR), reason, sample=S)
 
         items = questions(draws, everywhere, "random")
         while revealed < K:

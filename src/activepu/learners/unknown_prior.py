@@ -21,22 +21,17 @@ from __future__ import annotations
 import math
 
 from activepu import checks
-from activepu.errors import AssumptionsViolated, InvalidInput, PoolTooSmall
+from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.learners.reveal_rate import measure_rate
-from activepu.learners.unknown_prior_general import general_steps
-from activepu.pools import Draws, Source
+from activepu.learners.unknown_prior_general import RADIUS, SHARPER, general_steps, round_level, rows_to_measure
+from activepu.pools import Draws
 from activepu.records import Ask, Bounds, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial
+from activepu.theory.deviations import uniform_sample_size
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
-
-SHARPER = 4
-"""A CUT needs some 1/ω_lo questions, so that a sharper ω_lo than EstRate's factor of two pays for itself."""
-
-RADIUS = 0.75
-"""a_K of PRUNE. Few positives are enough to let the closure grow and to measure again; CUT makes the progress."""
 
 CONTINUOUS = "no two items are exactly alike"
 
@@ -56,31 +51,17 @@ class UnknownPrior(Learner):
                 "bound of the disagreement coefficient (theory.estimate_coefficient gives one), or use KnownPrior."
             )
 
-    def level(self, i: int) -> float:
-        """α_i."""
-        return self.delta / (8 * (i + 1) * (i + 2))
-
     def rows_to_measure(self, i: int, epsilon: float) -> int:
         """|T|: then β_hi − b ≤ ε/4."""
-        return math.ceil(32 * math.log(1 / self.level(i)) / epsilon**2)
+        return math.ceil(32 * math.log(1 / round_level(i, self.delta)) / epsilon**2)
 
-    def check(self, source: Source, draws: Draws) -> None:
-        """Also refuses a pool that cannot feed the fresh samples of ⌈log2 1/ε⌉ halvings of u − b."""
-        super().check(source, draws)
-        if draws.remaining is None:
-            return
-
-        def needed(epsilon: float) -> int:
-            return sum(self.rows_to_measure(i, epsilon) for i in [0, *range(math.ceil(math.log2(1 / epsilon)) + 1)])
-
-        if needed(self.epsilon) > draws.remaining:
-            supported = next((e / 100 for e in range(1, 100) if needed(e / 100) <= draws.remaining), None)
-            raise PoolTooSmall(
-                f"UnknownPrior uses each row once and needs at least {needed(self.epsilon):,} of them for epsilon = "
-                f"{self.epsilon:g}, but the pool has {draws.remaining:,}; "
-                + (f"they support epsilon = {supported:g} or more" if supported else "no epsilon is in reach")
-                + ", or use KnownPrior with an upper bound of the share of positives."
-            )
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """S1 and the fresh samples T of ⌈log2 1/ε⌉ halvings of u − b; what is asked comes on top."""
+        rounds = range(math.ceil(math.log2(1 / epsilon)) + 1)
+        if hypotheses.intersection_closed:
+            return sum(self.rows_to_measure(i, epsilon) for i in [0, *rounds])
+        S1 = uniform_sample_size(hypotheses, epsilon / 34, self.delta / 8)
+        return S1 + sum(rows_to_measure(round_level(i, self.delta), epsilon) for i in rounds)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
@@ -101,7 +82,7 @@ class UnknownPrior(Learner):
             return Report(V, V.smallest(S1), certificate, reason, rate, prior)
 
         while True:
-            alpha = self.level(i)
+            alpha = round_level(i, self.delta)
             T = draws.unlabeled(self.rows_to_measure(i, self.epsilon), "the fresh sample T")
             closed, open_ = int(V.certain(T).sum()), int(V.disagrees(T).sum())
             b = max(b, binomial.lower(closed, len(T), alpha))

@@ -2,16 +2,17 @@
 
 Assumes ℓ ∈ H, i.i.d. rows, a continuous distribution and Δ(B(ℓ, r)) ≤ θr for r ≥ ε/(4θ).
 
-    ω_lo, R ← EstRate(δ/8); τ = ε/34; ε′ = 16τ; N = ⌈log2 1/ε′⌉ + ⌊log2 2/ε⌋ + 1; α = δ/(8N); ρ0 = ω_lo · 3/(13θ)
-    S1 with sup_H |P̂ − P| ≤ τ but for δ/8; V ← {h ⊇ R}; u ← 1, b ← 0; loop:
+    ω_lo, R ← EstRate(δ/8); τ = ε/34; ε′ = 16τ; ρ0 = ω_lo · 3/(13θ); α_i = δ/(8(i+1)(i+2))
+    S1 with sup_H |P̂ − P| ≤ τ but for δ/8; V ← {h ⊇ R}; u ← 1, b ← 0; for i = 0, 1, …
       T fresh; b ← max(b, P̂_T(certain) − τ); if u − b ≤ ε′ or P̂_T(DIS) ≤ 3ε/4: return the smallest h ∈ V on S1
       ask x ~ D | the frozen DIS until K are revealed (PRUNE) or the test of ρ0 rejects (CUT)
       CUT:   u ← (u+b)/2; V ← {h ⊇ R : |h ∩ S1| ≤ |S1|(u + τ)}
       PRUNE: S2 fresh from DIS; h the smallest on S2 with R; V ← {h′ ⊇ R : |h′ ∩ S2| ≤ |h ∩ S2| + s|S2|}
 
 Invariants: ℓ ∈ V, π ≤ u, P(h) ≤ u + 2τ for h ∈ V, b ≤ β ≤ b + 2τ. If π ≥ (u+b)/2 and u − b > 16τ, then
-P(ℓ=1 | DIS) ≥ 3/(13θ), so that Ville bounds a wrong CUT by α. PRUNE: every h ⊇ R misses at most a_K of D | DIS, so that
-P̂_{S2}(ℓ \\ h) ≤ s = up(a_K, η²) and ℓ stays; K is chosen so that Δ halves. Exit: error ≤ 2(u − b) + 2τ ≤ ε.
+P(ℓ=1 | DIS) ≥ 3/(13θ), so that Ville bounds a wrong CUT by α_i. PRUNE: every h ⊇ R misses at most a_K of D | DIS, so
+that P̂_{S2}(ℓ \\ h) ≤ s = up(a_K, η²) and ℓ stays, for any K: a small one (no halving of Δ in one round) needs fewer
+questions in all, and more rounds. At most 6α_i per round, Σ α_i = δ/8. Exit: error ≤ 2(u − b) + 2τ ≤ ε.
 """
 
 from __future__ import annotations
@@ -19,28 +20,29 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 
-from activepu.hypotheses import HypothesisClass
+from activepu.hypotheses import HypothesisClass, Points
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Gauges, Question, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.deviations import relative_deviation, uniform_sample_size, up
-from activepu.theory.radii import realizable_radius
+from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
 from activepu.version_spaces import VersionSpace
+
+SHARPER = 4
+"""A CUT needs some 1/ω_lo questions, so that a sharper ω_lo than EstRate's factor of two pays for itself."""
+
+RADIUS = 0.75
+"""a_K of PRUNE. Few positives are enough to measure again; CUT makes the progress."""
 
 
 def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
     """See the module's head."""
     H, epsilon, delta = draws.hypotheses, learner.epsilon, learner.delta
     tau = epsilon / 34
-    N = math.ceil(math.log2(1 / (16 * tau))) + math.floor(math.log2(2 / epsilon)) + 1
-    alpha = delta / (8 * N)
-    K, n2, slack = prune_sizes(H, theta, alpha)
-
-    V, rate = yield from measure_rate(learner, draws, learner.everything(draws), delta / 8)
+    V, rate = yield from measure_rate(learner, draws, learner.everything(draws), delta / 8, SHARPER)
     S1 = draws.unlabeled(uniform_sample_size(H, tau, delta / 8), "the sample S1")
-    rows = math.ceil(max(math.log(2 / alpha) / (2 * tau**2), 32 / epsilon * math.log(1 / alpha)))
     u, b, small_region, undecided, i = 1.0, 0.0, False, 1.0, 0
 
     def report() -> Report:
@@ -48,10 +50,12 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
         given = f"the disagreement coefficient is at most {theta:g}"
         certificate = learner.certificate(draws, V, bound, SCAR, "no two items are exactly alike", given)
-        return Report(V, V.smallest(S1), certificate, reason, rate, Bounds(b, u, 1 - delta, (u + b) / 2))
+        prior = Bounds(b, u, 1 - delta, (u + b) / 2)
+        return Report(V, V.smallest(S1), certificate, reason, rate, prior, sample=S1)
 
     while True:
-        T = draws.unlabeled(rows, "the fresh sample T")
+        alpha = round_level(i, delta)
+        T = draws.unlabeled(rows_to_measure(alpha, epsilon), "the fresh sample T")
         b = max(b, float(V.certain(T).mean()) - tau)
         undecided = float(V.disagrees(T).mean())
         small_region = undecided <= 0.75 * epsilon
@@ -59,6 +63,7 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
             return report()
         frozen, phase = V, f"search {i}"
         test = RateTest(rate.low * 3 / (13 * theta), alpha)
+        K = positives_for_radius(H, RADIUS, alpha)
         found = 0
         items = questions(draws, frozen.disagrees, phase)
         while found < K and not test.rejects:
@@ -72,32 +77,34 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
             u = (u + b) / 2
             V = V.cap_mass(S1, math.floor(len(S1) * (u + tau)))
         else:
-            S2 = draws.unlabeled_in(frozen.disagrees, n2, "the fresh sample S2")
-            V = V.cap_mass(S2, int(V.smallest(S2).contains(S2).sum()) + math.floor(slack * n2))
+            S2 = draws.unlabeled_in(frozen.disagrees, 16 * K, "the fresh sample S2")
+            V = V.cap_mass(S2, smallest_mass(V, S2) + missed(H, K, len(S2), alpha))
         i += 1
 
 
-def prune_sizes(H: HypothesisClass, theta: float, alpha: float) -> tuple[int, int, float]:
-    """The smallest K (with |S2| = 16K) for which PRUNE halves Δ: up(3s, η²) ≤ 1/(2θ); returns (K, |S2|, s)."""
+def round_level(i: int, delta: float) -> float:
+    """α_i = δ/(8(i+1)(i+2)), so that Σ α_i = δ/8."""
+    return delta / (8 * (i + 1) * (i + 2))
 
-    def sizes(K: int) -> tuple[int, int, float, float]:
-        n2 = 16 * K
-        eta2 = relative_deviation(H, n2, alpha)
-        s = up(realizable_radius(H, K, alpha), eta2)
-        return K, n2, s, up(3 * s, eta2)
 
-    low, high = 1, 2
-    while sizes(high)[3] > 1 / (2 * theta):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if sizes(middle)[3] <= 1 / (2 * theta) else (middle, high)
-    K, n2, s, _ = sizes(high)
-    return K, n2, s
+def rows_to_measure(alpha: float, epsilon: float) -> int:
+    """|T|: P̂_T(certain) is within τ of P, and StopCheck tells ε/2 from ε, each but for α."""
+    tau = epsilon / 34
+    return math.ceil(max(math.log(2 / alpha) / (2 * tau**2), 32 / epsilon * math.log(1 / alpha)))
+
+
+def smallest_mass(V: VersionSpace, S: Points) -> int:
+    """min_{h ∈ V} |h ∩ S|."""
+    return int(V.smallest(S).contains(S).sum())
+
+
+def missed(H: HypothesisClass, K: int, n: int, alpha: float) -> int:
+    """How many of n fresh rows ℓ may hold beyond any h that contains K positives: ⌊up(a_K, η²) n⌋, but for 2α."""
+    return math.floor(min(1.0, up(closure_radius(H, K, alpha), relative_deviation(H, n, alpha))) * n)
 
 
 def measure_rate(
-    learner: Learner, draws: Draws, V: VersionSpace, delta: float
+    learner: Learner, draws: Draws, V: VersionSpace, delta: float, sharper: int = 1
 ) -> Generator[Ask, Question, tuple[VersionSpace, Bounds]]:
     """EstRate for any class, with computed radii in place of constants, at level δ.
 
@@ -106,7 +113,7 @@ def measure_rate(
     round). Once the certain region holds its share, fresh x in it are asked until T are revealed: coins of bias ω.
     """
     H = draws.hypotheses
-    successes = binomial.successes_for_factor_two(delta)
+    successes = sharper * binomial.successes_for_factor_two(delta)
     asked = revealed = i = 0
 
     def report() -> Report:
@@ -121,8 +128,7 @@ def measure_rate(
                 V, revealed = V.require(draws.points([question.item])), revealed + 1
         level = delta / (4 * (i + 1) * (i + 2))
         S = draws.unlabeled(max(asked, 16 * revealed), "the sample of EstRate")
-        slack = up(realizable_radius(H, revealed, level), relative_deviation(H, len(S), level)) if revealed else 1.0
-        pruned = V.cap_mass(S, int(V.smallest(S).contains(S).sum()) + math.floor(slack * len(S)))
+        pruned = V.cap_mass(S, smallest_mass(V, S) + missed(H, revealed, len(S), level))
         if revealed and pruned.certain(S).mean() >= revealed / asked / 2:
             break
         i += 1
