@@ -15,7 +15,6 @@ from activepu.hypotheses import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.pools import Draws, Region, Source
 from activepu.records import Note, Steps
-from activepu.theory.deviations import smallest
 from activepu.version_spaces import VersionSpace, version_space
 
 REVEALS = "an item that is revealed is truly positive"
@@ -69,10 +68,11 @@ class Learner(ABC):
         rows, H = draws.remaining, draws.hypotheses
         if rows is None or rows >= (needed := self.rows_needed(H, self.epsilon)):
             return
-        thousandths = smallest(lambda e: e >= 1000 or self.rows_needed(H, e / 1000) <= rows)
+        larger = range(math.ceil(1000 * self.epsilon), 1000)
+        first = bisect_left(larger, True, key=lambda e: self.rows_needed(H, e / 1000) <= rows)
         advice = "no epsilon is in reach of it"
-        if thousandths < 1000:
-            advice = f"it supports epsilon = {thousandths / 1000:g} or more"
+        if first < len(larger):
+            advice = f"it supports epsilon = {larger[first] / 1000:g} or more"
         raise PoolTooSmall(
             f"{type(self).__name__} needs at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}."
