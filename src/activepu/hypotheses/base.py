@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -100,11 +101,10 @@ class Hypothesis(ABC):
         return self.contains(self.hypotheses.encode(X))
 
 
+@lru_cache(maxsize=4096)
 def sauer(d: int, n: int) -> float:
     """ln Σ_{i≤d} C(n, i): the Sauer–Shelah bound on ln Π(n) for VC dimension d."""
-    from scipy.special import gammaln, logsumexp
-
     if n <= d:
         return float(n * np.log(2.0))
-    i = np.arange(d + 1)
-    return float(logsumexp(gammaln(n + 1) - gammaln(i + 1) - gammaln(n - i + 1)))
+    i = np.arange(1, d + 1)
+    return float(np.logaddexp.reduce(np.append(0.0, np.cumsum(np.log((n - i + 1) / i)))))
