@@ -16,7 +16,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.pools import Pool, Source
 from activepu.records import Bounds, Report
-from activepu.version_spaces import Frontier
+from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
 
 FORMAT = 1
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
@@ -79,7 +79,7 @@ class Result:
             "format": FORMAT,
             "hypotheses": self.hypothesis.hypotheses.to_dict(),
             "hypothesis": self.hypothesis.to_dict() | {"rule": str(self.hypothesis)},
-            "version_space": self.version_space.to_dict(),
+            "version_space": _compact(self.version_space).to_dict(),
             "certificate": self.certificate.to_dict(),
             "rate": None if self.rate is None else self.rate.to_dict(),
             "prior": None if self.prior is None else self.prior.to_dict(),
@@ -110,6 +110,11 @@ class Result:
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
         lines += [f"Share of positives: {self.prior}."] if self.prior else []
         return "\n".join(lines)
+
+
+def _compact(V: VersionSpace) -> VersionSpace:
+    """The same V with the fewest numbers to write down."""
+    return V.compact() if isinstance(V, ClosedVersionSpace) else V
 
 
 def _sentence(rule: str) -> str:

@@ -122,7 +122,8 @@ class Pool(Source):
         if rows.size == 0:
             return np.empty(0, np.int64)
         if not np.issubdtype(rows.dtype, np.integer) or rows.ndim != 1:
-            raise InvalidInput(f"Items are row numbers, got {items!r}.")
+            got = "a mask: np.flatnonzero(mask) gives them" if rows.dtype == bool else f"{items!r:.80}"
+            raise InvalidInput(f"Items are row numbers, got {got}.")
         if rows.min() < 0 or rows.max() >= len(self):
             stray = int(rows[(rows < 0) | (rows >= len(self))][0])
             raise InvalidInput(f"Items are row numbers from 0 to {len(self) - 1}, got {stray}.")
