@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
+from worlds import WORLDS, World, assert_holds
 
 import activepu as apu
-from worlds import WORLDS, World, assert_holds
 
 EPSILON = DELTA = 0.1
 RATES = (1.0, 0.5, 0.2)

@@ -1,0 +1,90 @@
+"""Guarantees checked on every answer sequence that a truth allows, not on a sample of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import activepu as apu
+from activepu.hypotheses import Closure
+
+DEPTH = 9
+
+
+def paths(start: Callable[[], apu.Run], truth: Callable[[int], bool], depth: int) -> Iterator[tuple[apu.Run, int, int]]:
+    """Every run of `depth` answers: a negative is silent, a positive is revealed or silent.
+
+    Yields the run with its numbers of heads and tails; a run that ends earlier is yielded once.
+    """
+    stack: list[tuple[bool, ...]] = [()]
+    while stack:
+        coins = stack.pop()
+        run, heads, tails = start(), 0, 0
+        for coin in coins:
+            (question,) = run.ask()
+            positive = truth(question.item)
+            heads, tails = heads + (positive and coin), tails + (positive and not coin)
+            run.tell(question, positive and coin)
+        asked = len(coins)
+        while asked < depth and (put := run.ask()):  # answers without a choice
+            if truth(put[0].item):
+                stack += [(*coins, *(False,) * (asked - len(coins)), coin) for coin in (False, True)]
+                break
+            run.tell(put[0], False)
+            asked += 1
+        else:
+            yield run, heads, tails
+
+
+ROWS = np.random.default_rng(5).random((60, 1))
+
+LEARNERS = {
+    "Cal": lambda H: apu.Cal(H, 0.2, 0.2),
+    "KnownPrior": lambda H: apu.KnownPrior(H, 0.2, 0.2, prior=0.5),
+    "PassivePU": lambda H: apu.PassivePU(H, 0.3, 0.3),
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(("H", "low", "high"), [(apu.Thresholds(), 0.6, np.inf), (apu.Intervals(), 0.3, 0.7)])
+def test_the_truth_is_never_lost_by_any_answer(learner: str, H: apu.Thresholds, low: float, high: float) -> None:
+    truth = Closure(H.bind(1), np.array([low]), np.array([high]))
+    labels = truth.contains(ROWS)
+    made = LEARNERS[learner](H)
+
+    def start() -> apu.Run:
+        return apu.Run(made, ROWS, seed=2)
+
+    assert start().result().version_space.allows(truth)
+    seen = 0
+    full_labels = learner == "Cal"
+    for run, heads, tails in paths(start, lambda item: bool(labels[item]), DEPTH):
+        if full_labels and tails:
+            continue  # a silent positive is no answer that Cal's expert gives
+        seen += 1
+        result = run.result()
+        assert result.version_space.allows(truth)
+        assert not (result.hypothesis.contains(ROWS) & ~labels).any(), "a closure lies inside the truth"
+        assert result.n_revealed == heads
+        decided = result.predict(ROWS, abstain=True)
+        assert (labels[decided >= 0] == decided[decided >= 0]).all()
+    assert seen >= (1 if full_labels else 8)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.8, 1.0])
+def test_the_bounds_on_the_reveal_rate_fail_with_at_most_their_probability(rate: float) -> None:
+    """All coin sequences of 11 questions, on a pool of positives; what is not decided by then counts as a failure."""
+    delta = 0.6
+    rows = np.random.default_rng(1).random((400, 1))
+    learner = apu.RevealRate(apu.Thresholds(), delta)
+    total = missed = 0.0
+    for run, heads, tails in paths(lambda: apu.Run(learner, rows, seed=0), lambda item: True, 11):
+        chance = rate**heads * (1 - rate) ** tails
+        bounds = run.result().rate
+        total += chance
+        if bounds is None or not bounds.low <= rate <= bounds.high:
+            missed += chance
+    assert total == pytest.approx(1.0)
+    assert missed <= delta
