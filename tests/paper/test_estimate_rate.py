@@ -46,6 +46,24 @@ def test_only_certain_positives_are_asked_in_the_second_part_of_a_round():
     assert len(set(result.history["item"])) == result.n_queries
 
 
+def test_the_ball_makes_positives_certain_that_the_reveals_alone_leave_in_doubt():
+    """Each rival misses a thousandth of ℓ = [0, 0.3) and holds everything else: far from the smallest hypothesis."""
+
+    def rival(j):
+        return lambda X: (X[:, 0] * 1000 / 0.3).astype(int) != j
+
+    H = apu.FiniteClass([lambda X: X[:, 0] < 0.3, *map(rival, range(1000))])
+
+    def asked(constants):
+        expert = apu.SimulatedExpert(lambda X: X[:, 0] < 0.3, 0.5, seed=0)
+        result = apu.learn(paper.EstRate(H, DELTA, constants), WORLDS["intervals"].sampler, expert, batch=4096)
+        assert result.rate is not None
+        assert result.rate.low <= 0.5 <= result.rate.high
+        return result.n_queries
+
+    assert asked(paper.Constants(M1=0.1, M2=0.1)) < asked(paper.Constants()) / 2  # with M1 = 21 no ball is taken here
+
+
 def printed_radius(d: int, revealed: int, delta: float) -> float:
     """γ as printed."""
     return (21 + 10) * (d * math.log(2 * revealed / d) + math.log(4 / delta)) / revealed

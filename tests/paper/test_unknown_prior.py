@@ -46,6 +46,36 @@ def test_scaled_down_it_learns_keeps_the_truth_and_claims_nothing(name, results)
     assert len(set(result.history["item"])) == result.n_queries  # a query never repeats a point
 
 
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_reveal_is_required_for_good(name, results):
+    world, history = WORLDS[name], results[name].history
+    draws = world.sampler.draws(world.hypotheses, seed=2)
+    asked = zip(history["item"], history["phase"], history["answer"], strict=True)
+    revealed = [item for item, phase, answer in asked if answer and "EstRate P" not in phase]  # of the question order
+    assert len(revealed) > 50
+    assert results[name].version_space.certain(draws.points(revealed)).all()
+
+
+def test_a_cut_of_u_removes_the_hypotheses_that_are_heavier(results):
+    """Thresholds are nested, so that what is possible at all has the mass of the heaviest member."""
+    result = results["thresholds"]
+    u = iterations(result)[-1][3]
+    assert u < 0.6
+    assert result.version_space.possible(np.linspace(0, 1, 1000)[:, None]).mean() <= u + 0.05
+
+
+def test_a_ball_around_the_smallest_hypothesis_halves_the_region():
+    """Claim 3, in ten dimensions, where EstRate leaves enough positives in the region to make the ball small."""
+    sampler = apu.Sampler(lambda n, rng: rng.random((n, 10)), 10)
+    expert = apu.SimulatedExpert(lambda X: X[:, 0] <= 0.3, 0.5, seed=0)
+    constants = paper.Constants(M1=0.1, M2=0.1, M3=30, scale=0.01)
+    learner = paper.UnknownPrior(apu.Boxes(), 0.1, 0.1, theta=8, constants=constants)
+    history = apu.learn(learner, sampler, expert, batch=1024).history
+    undecided = dict(zip(history["phase"][::-1], history["undecided"][::-1], strict=True))  # at the start of each phase
+    assert undecided["prune 0"] > 0.6
+    assert undecided["rate test 1"] <= undecided["prune 0"] / 2
+
+
 def test_with_its_own_constants_it_certifies_and_says_that_they_are_not_proved():
     """At ω = 1 and a large ε every iteration cuts u, so that λ2 is never asked."""
     world = WORLDS["thresholds"]
