@@ -1,4 +1,4 @@
-"""`Run`, the ask/tell driver of any learner, and `learn`, the loop around it.
+"""`Run`, the ask/tell driver of any learner.
 
 Answers may be told in any order; they are folded into the learner in the order of *asking*. Folding them as they arrive
 would be false whenever a "yes" takes longer than a "can't tell".
@@ -7,8 +7,6 @@ would be false whenever a "yes" takes longer than a "can't tell".
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -16,15 +14,10 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput, PoolExhausted
-from activepu.experts import Expert, checked_answers
-from activepu.hypotheses import HypothesisClass
-from activepu.learners import Learner, RevealRate
+from activepu.learners import Learner
 from activepu.pools import Pool, Source
-from activepu.records import SKIP, Answer, Ask, Bounds, Note, Question, Report, Steps, StopReason
+from activepu.records import SKIP, Answer, Ask, Note, Question, Report, Steps, StopReason
 from activepu.result import Result
-
-MOST_SKIPS = 1000
-"""Skips in a row after which `learn` gives up on an expert."""
 
 
 class Run:
@@ -234,92 +227,3 @@ def _row(rows: Any, k: int) -> Any:
     if hasattr(rows, "iloc"):
         return rows.iloc[k]
     return rows.slice(k, 1).to_pylist()[0] if hasattr(rows, "to_pylist") else rows[k]
-
-
-def learn(
-    learner: Learner,
-    pool: Source | Any,
-    expert: Expert,
-    positives: Any = (),
-    seed: int = 0,
-    budget: int | None = None,
-    batch: int = 1,
-    progress: bool | Callable[[Run], None] = False,
-) -> Result:
-    """Asks `expert` until the learner is done or the budget is used up; Ctrl-C ends it with what is known so far."""
-    if not hasattr(expert, "answer"):
-        raise InvalidInput(
-            f"An expert has a method answer(items, rows), got {expert!r}; wrap a function in CallbackExpert."
-        )
-    limit = None if budget is None else checks.count("budget", budget, minimum=1)
-    checks.count("batch", batch, minimum=1)
-    run = Run(learner, pool, positives, seed)
-    source = run.source
-    labels = getattr(expert, "y", None)
-    if isinstance(source, Pool) and labels is not None and len(labels) != len(source):
-        raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
-    if labels is not None and not isinstance(source, Pool):
-        raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
-    reason: str | None = None
-    skips = 0
-    with _progress(progress) as show:
-        try:
-            while not run.finished:
-                room = batch if limit is None else min(batch, limit - run.n_answered)
-                if room <= 0:
-                    reason = StopReason.BUDGET
-                    break
-                put = run.ask(room)
-                if put:
-                    answered = _put_to(expert, run, put)
-                    skips = 0 if answered else skips + len(put)
-                if skips >= MOST_SKIPS:
-                    reason = (
-                        f"The expert skipped {skips} questions in a row; the certificate says what is known so far."
-                    )
-                    break
-                show(run)
-        except KeyboardInterrupt:
-            reason = StopReason.INTERRUPTED
-    result = run.result()
-    if reason is not None and not run.finished:
-        result.stop_reason = str(reason)
-    return result
-
-
-def _put_to(expert: Expert, run: Run, put: list[Question]) -> int:
-    """Asks the expert and tells the run; how many of the answers were no skips."""
-    items = np.array([question.item for question in put], np.int64)
-    look = run._draws.features if getattr(expert, "sees_features", False) else run._draws.rows
-    answers = checked_answers(expert.answer(items, look(items)), len(put))
-    for question, answer in zip(put, answers, strict=True):
-        run.tell(question, SKIP if answer == -1 else bool(answer))
-    return int((answers != -1).sum())
-
-
-@contextmanager
-def _progress(progress: bool | Callable[[Run], None]) -> Iterator[Callable[[Run], None]]:
-    """Something to call after every batch: the caller's own function, a line on the terminal, or nothing."""
-    if callable(progress):
-        yield progress
-    elif not progress:
-        yield lambda run: None
-    else:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as bar:
-            task = bar.add_task("starting")
-            yield lambda run: bar.update(task, description=run.progress_line())
-
-
-def estimate_rate(
-    hypotheses: HypothesisClass,
-    pool: Source | Any,
-    expert: Expert,
-    delta: float,
-    budget: int | None = None,
-    seed: int = 0,
-) -> Bounds:
-    """Bounds on the reveal rate ω (Algorithm 2, sharp); 0 to 1 if the budget ends before anything is known."""
-    rate = learn(RevealRate(hypotheses, delta), pool, expert, seed=seed, budget=budget).rate
-    return rate or Bounds(0.0, 1.0, 1 - delta)
