@@ -157,7 +157,7 @@ def _unknown_prior(s: _Setting) -> Row:
     if s.H.intersection_closed:
         questions = sharp.unknown_prior_typical(s.H, prior, rate, epsilon, delta)
         cuts = range(math.ceil(math.log2(1 / epsilon)) + 1)
-        unlabeled = sum(sharp.fresh_items(i, epsilon, delta)[0] for i in cuts)
+        unlabeled = sum(sharp.fresh_items(i, epsilon, delta) for i in cuts)
     else:
         assert theta is not None
         questions = sharp.unknown_prior_general_typical(s.H, theta, prior, rate, epsilon, delta)

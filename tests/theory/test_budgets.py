@@ -122,9 +122,8 @@ def test_sharp_sizes_of_the_page():
     assert budgets.estimate_rate_successes(0.0125) == 52
     assert budgets.rate_test_questions(2.0, 1.0, 0.1, DELTA) == 10548
     assert sum(sharp.level(i, DELTA) for i in range(100_000)) == pytest.approx(DELTA / 8, rel=1e-4)
-    certain, disagreement = sharp.fresh_items(0, 0.1, DELTA)
-    assert certain == math.ceil(3200 * math.log(160))
-    assert disagreement == math.ceil(10 * math.log(160))
+    assert sharp.fresh_items(0, 0.1, DELTA) == math.ceil(3200 * math.log(160))
+    assert sharp.fresh_items_general(0, 0.1, DELTA) == math.ceil(340**2 / 2 * math.log(320))
 
 
 def test_positives_to_prune_of_the_page():

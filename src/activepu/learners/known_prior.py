@@ -25,6 +25,7 @@ from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial, disagreement
 from activepu.theory.ladder import Ladder
+from activepu.theory.sharp import known_prior_unlabeled
 
 MOST_UNLABELED = 1_000_000
 """The largest S that is drawn from an endless pool."""
@@ -46,11 +47,10 @@ class KnownPrior(Learner):
         return rows_needed(epsilon, self._share(hypotheses))
 
     def _unlabeled_size(self, draws: Draws) -> int:
-        """2π(1−π) ln(4/δ) (8θ/ε)²: then the cap is tight enough to finish where θ is known."""
+        """Enough for the cap to be tight where θ is known in closed form."""
         theta = disagreement.coefficient(draws.hypotheses, self.prior, self.epsilon / 4) or 1 / self.epsilon
-        spread = self.prior * (1 - self.prior)
-        size = 2 * spread * math.log(4 / self.delta) * (8 * theta / self.epsilon) ** 2
-        return math.ceil(min(max(size, 32 / self.epsilon), MOST_UNLABELED))
+        size = known_prior_unlabeled(self.prior, theta, self.epsilon, self.delta)
+        return min(max(size, math.ceil(32 / self.epsilon)), MOST_UNLABELED)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""

@@ -20,7 +20,7 @@ from activepu.learners.base import SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Question, Report, Steps, StopReason
 from activepu.theory import binomial
-from activepu.theory.radii import positives_for_radius
+from activepu.theory.sharp import estimate_rate_sizes
 from activepu.version_spaces import VersionSpace
 
 
@@ -50,8 +50,7 @@ def measure_rate(
 
     `sharper` multiplies T: the bounds close in on ω like 1/√T.
     """
-    wanted = positives_for_radius(draws.hypotheses, 0.5, delta / 2)
-    successes = sharper * binomial.successes_for_factor_two(delta)
+    wanted, successes = estimate_rate_sizes(draws.hypotheses, delta, sharper)
 
     def report() -> Report:
         return _report(learner, draws, V, StopReason.RUNNING)

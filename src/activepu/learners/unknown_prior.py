@@ -25,10 +25,10 @@ from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.learners.reveal_rate import measure_rate
-from activepu.learners.unknown_prior_general import RADIUS, SHARPER, general_steps, round_level, rows_to_measure
+from activepu.learners.unknown_prior_general import RADIUS, general_steps
 from activepu.pools import Draws
 from activepu.records import Ask, Bounds, Gauges, Report, Steps, StopReason
-from activepu.theory import binomial
+from activepu.theory import binomial, sharp
 from activepu.theory.deviations import uniform_sample_size
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
@@ -51,17 +51,13 @@ class UnknownPrior(Learner):
                 "bound of the disagreement coefficient (theory.estimate_coefficient gives one), or use KnownPrior."
             )
 
-    def rows_to_measure(self, i: int, epsilon: float) -> int:
-        """|T|: then β_hi − b ≤ ε/4."""
-        return math.ceil(32 * math.log(1 / round_level(i, self.delta)) / epsilon**2)
-
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
         """S1 and the fresh samples T of ⌈log2 1/ε⌉ halvings of u − b; what is asked comes on top."""
         rounds = range(math.ceil(math.log2(1 / epsilon)) + 1)
         if hypotheses.intersection_closed:
-            return sum(self.rows_to_measure(i, epsilon) for i in [0, *rounds])
+            return sum(sharp.fresh_items(i, epsilon, self.delta) for i in [0, *rounds])
         S1 = uniform_sample_size(hypotheses, epsilon / 34, self.delta / 8)
-        return S1 + sum(rows_to_measure(round_level(i, self.delta), epsilon) for i in rounds)
+        return S1 + sum(sharp.fresh_items_general(i, epsilon, self.delta) for i in rounds)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
@@ -70,8 +66,8 @@ class UnknownPrior(Learner):
             assert self.theta is not None
             return (yield from general_steps(self, draws, self.theta))
 
-        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta / 8, SHARPER)
-        S1 = draws.unlabeled(self.rows_to_measure(0, self.epsilon), "the sample S1")
+        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta / 8, sharp.SHARPER)
+        S1 = draws.unlabeled(sharp.fresh_items(0, self.epsilon, self.delta), "the sample S1")
         u, b, region, i = 1.0, 0.0, 1.0, 0
 
         def report() -> Report:
@@ -82,8 +78,8 @@ class UnknownPrior(Learner):
             return Report(V, V.smallest(S1), certificate, reason, rate, prior)
 
         while True:
-            alpha = round_level(i, self.delta)
-            T = draws.unlabeled(self.rows_to_measure(i, self.epsilon), "the fresh sample T")
+            alpha = sharp.level(i, self.delta)
+            T = draws.unlabeled(sharp.fresh_items(i, self.epsilon, self.delta), "the fresh sample T")
             closed, open_ = int(V.certain(T).sum()), int(V.disagrees(T).sum())
             b = max(b, binomial.lower(closed, len(T), alpha))
             beta = binomial.upper(closed, len(T), alpha)

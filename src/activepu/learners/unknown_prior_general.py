@@ -24,14 +24,11 @@ from activepu.hypotheses import HypothesisClass, Points
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Gauges, Question, Report, Steps, StopReason
-from activepu.theory import binomial
+from activepu.theory import binomial, sharp
 from activepu.theory.deviations import relative_deviation, uniform_sample_size, up
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
 from activepu.version_spaces import VersionSpace
-
-SHARPER = 4
-"""A CUT needs some 1/ω_lo questions, so that a sharper ω_lo than EstRate's factor of two pays for itself."""
 
 RADIUS = 0.75
 """a_K of PRUNE. Few positives are enough to measure again; CUT makes the progress."""
@@ -41,7 +38,7 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
     """See the module's head."""
     H, epsilon, delta = draws.hypotheses, learner.epsilon, learner.delta
     tau = epsilon / 34
-    V, rate = yield from measure_rate(learner, draws, learner.everything(draws), delta / 8, SHARPER)
+    V, rate = yield from measure_rate(learner, draws, learner.everything(draws), delta / 8, sharp.SHARPER)
     S1 = draws.unlabeled(uniform_sample_size(H, tau, delta / 8), "the sample S1")
     u, b, small_region, undecided, i = 1.0, 0.0, False, 1.0, 0
 
@@ -54,8 +51,8 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         return Report(V, V.smallest(S1), certificate, reason, rate, prior, sample=S1)
 
     while True:
-        alpha = round_level(i, delta)
-        T = draws.unlabeled(rows_to_measure(alpha, epsilon), "the fresh sample T")
+        alpha = sharp.level(i, delta)
+        T = draws.unlabeled(sharp.fresh_items_general(i, epsilon, delta), "the fresh sample T")
         b = max(b, float(V.certain(T).mean()) - tau)
         undecided = float(V.disagrees(T).mean())
         small_region = undecided <= 0.75 * epsilon
@@ -80,17 +77,6 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
             S2 = draws.unlabeled_in(frozen.disagrees, 16 * K, "the fresh sample S2")
             V = V.cap_mass(S2, smallest_mass(V, S2) + missed(H, K, len(S2), alpha))
         i += 1
-
-
-def round_level(i: int, delta: float) -> float:
-    """α_i = δ/(8(i+1)(i+2)), so that Σ α_i = δ/8."""
-    return delta / (8 * (i + 1) * (i + 2))
-
-
-def rows_to_measure(alpha: float, epsilon: float) -> int:
-    """|T|: P̂_T(certain) is within τ of P, and StopCheck tells ε/2 from ε, each but for α."""
-    tau = epsilon / 34
-    return math.ceil(max(math.log(2 / alpha) / (2 * tau**2), 32 / epsilon * math.log(1 / alpha)))
 
 
 def smallest_mass(V: VersionSpace, S: Points) -> int:

@@ -10,6 +10,10 @@ from activepu.theory.deviations import smallest
 from activepu.theory.radii import positives_for_radius, realizable_radius
 from activepu.theory.rate_test import RateTest
 
+SHARPER = 4
+"""How much more often than for a factor of two Algorithm 3S measures ω: a CUT needs some 1/ω_lo questions, so that a
+sharper ω_lo pays for itself."""
+
 
 def known_prior_unlabeled(prior: float, theta: float, epsilon: float, delta: float) -> int:
     """|S| of Algorithm 1S: 2π(1 − π) ln(4/δ) (8θ/ε)².
@@ -41,19 +45,27 @@ def full_label_questions(H: HypothesisClass, theta: float, epsilon: float, delta
 
 
 def level(i: int, delta: float) -> float:
-    """α_i = δ/(8(i+1)(i+2)) of Algorithm 3S; Σ α_i = δ/8."""
+    """α_i = δ/(8(i+1)(i+2)): the level of each statement in round i of Algorithm 3S; Σ α_i = δ/8."""
     return delta / (8.0 * (i + 1) * (i + 2))
 
 
-def fresh_items(i: int, epsilon: float, delta: float) -> tuple[int, int]:
-    """|T| of iteration i: ⌈32 ln(1/α_i)/ε²⌉ to measure the certain positives, ⌈ln(1/α_i)/ε⌉ at least for DIS."""
-    log_term = math.log(1.0 / level(i, delta))
-    return math.ceil(32.0 * log_term / epsilon**2), math.ceil(log_term / epsilon)
+def fresh_items(i: int, epsilon: float, delta: float) -> int:
+    """|T| of round i, intersection-closed: ⌈32 ln(1/α_i)/ε²⌉. Both bounds on P(certain) are then within ε/8 of P̂_T."""
+    return math.ceil(32.0 * math.log(1.0 / level(i, delta)) / epsilon**2)
 
 
-def estimate_rate_sizes(H: HypothesisClass, delta: float) -> tuple[int, int]:
-    """(K0, T) of EstRate, intersection-closed: positives whose closure holds half of all, then successes inside it."""
-    return positives_for_radius(H, 0.5, delta / 2.0), binomial.successes_for_factor_two(delta)
+def fresh_items_general(i: int, epsilon: float, delta: float) -> int:
+    """|T| of round i with θ: P̂_T(certain) is within τ = ε/34 of P, and StopCheck tells ε/2 from ε, each but for α_i."""
+    alpha, tau = level(i, delta), epsilon / 34.0
+    return math.ceil(max(math.log(2.0 / alpha) / (2.0 * tau**2), 32.0 / epsilon * math.log(1.0 / alpha)))
+
+
+def estimate_rate_sizes(H: HypothesisClass, delta: float, sharper: int = 1) -> tuple[int, int]:
+    """(K0, T) of EstRate, intersection-closed: positives whose closure holds half of all, then successes inside it.
+
+    T makes T/n right within a factor of two either way; `sharper` multiplies it.
+    """
+    return positives_for_radius(H, 0.5, delta / 2.0), sharper * binomial.successes_for_factor_two(delta)
 
 
 def known_prior_typical(H: HypothesisClass, theta: float, prior: float, rate: float, epsilon: float) -> float:
@@ -72,7 +84,7 @@ def unknown_prior_typical(H: HypothesisClass, prior: float, rate: float, epsilon
     EstRate: K0/(πω) + T/ω. A region that may grow on any of s sides by u − β has mass ≈ s(u − β), and m − β is half of
     u − β: ρ0 ≈ ω_lo/(2s). A CUT is taken to be tested where reveals come at ρ1 = ρ0/4. PRUNE rounds come on top.
     """
-    positives, successes = estimate_rate_sizes(H, delta / 8.0)
+    positives, successes = estimate_rate_sizes(H, delta / 8.0, SHARPER)
     low, _ = binomial.bounds_at_success(successes, max(successes, round(successes / rate)), delta / 16.0)
     questions = positives / (prior * rate) + successes / rate
     for i in range(math.ceil(math.log2(1.0 / epsilon))):
@@ -90,9 +102,11 @@ def unknown_prior_general_typical(
     K positives, K/(πω) questions. Then ⌈log2(17/(8ε))⌉ CUTs.
     """
     positives = positives_for_radius(H, prior / (12.0 * theta), delta / 32.0)
-    successes = binomial.successes_for_factor_two(delta / 8.0)
+    successes = SHARPER * binomial.successes_for_factor_two(delta / 8.0)
     low, _ = binomial.bounds_at_success(successes, max(successes, round(successes / rate)), delta / 32.0)
     cuts = math.ceil(math.log2(34.0 / (16.0 * epsilon)))
-    rounds = cuts + math.floor(math.log2(2.0 / epsilon)) + 1
-    test = RateTest(low * 3.0 / (13.0 * theta), delta / (8.0 * rounds))
-    return positives / (prior * rate) + successes / rate + cuts * test.expected_questions(test.rho1)
+    questions = positives / (prior * rate) + successes / rate
+    for i in range(cuts):
+        test = RateTest(low * 3.0 / (13.0 * theta), level(i, delta))
+        questions += test.expected_questions(test.rho1)
+    return questions
