@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -13,16 +15,19 @@ from activepu import paper
 from activepu.records import StopReason
 from activepu.theory import budgets
 
-THETA = {"thresholds": 2, "intervals": 4, "boxes": 8}
-SCALE = {"thresholds": 1e-3, "intervals": 1e-4, "boxes": 1e-5}
+# (θ, ε, scale): k is small enough to draw, and γ still about three standard deviations of P̂_S(ℓ).
+SETTINGS = {"thresholds": (2, 0.1, 1e-3), "intervals": (4, 0.2, 5e-4), "boxes": (8, 0.3, 3e-4)}
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_scaled_down_it_learns_keeps_the_truth_and_claims_nothing(name):
     world = WORLDS[name]
-    learner = paper.KnownPrior(world.hypotheses, 0.1, 0.1, world.prior, THETA[name], paper.Constants(scale=SCALE[name]))
+    theta, epsilon, scale = SETTINGS[name]
+    learner = paper.KnownPrior(world.hypotheses, epsilon, 0.1, world.prior, theta, paper.Constants(scale=scale))
+    spread = math.sqrt(world.prior * (1 - world.prior) / learner.capped_rows(world.hypotheses.bind(world.dim), epsilon))
+    assert budgets.margin(theta, epsilon) > 2.8 * spread
     result = apu.learn(learner, world.sampler, world.expert(0.5, seed=1), seed=1)
-    assert world.error(result.hypothesis) <= 0.1
+    assert world.error(result.hypothesis) <= epsilon
     assert result.version_space.allows(world.truth)
     assert 0 < result.n_queries < 1000
     assert len(set(result.history["item"])) == result.n_queries  # a query never repeats a point
