@@ -183,3 +183,16 @@ def test_a_sampler_checks_what_it_draws(draw, sentence):
 def test_a_sampler_has_no_rows_of_its_own():
     with pytest.raises(InvalidInput, match="within a Run"):
         Sampler(uniform, dim=2).rows([0])
+
+
+def test_an_endless_pool_gives_up_on_a_region_that_holds_nothing(monkeypatch):
+    monkeypatch.setattr("activepu.pools.base.Draws.MISSES", 5000)
+    sampler = Sampler(lambda n, rng: rng.random((n, 1)), dim=1)
+    draws = sampler.draws(Intervals(), seed=0)
+
+    def nowhere(points):
+        return points[:, 0] > 2
+
+    assert list(draws.questions(nowhere)) == []
+    with pytest.raises(PoolExhausted, match="needs 3 rows of the disagreement region and found 0"):
+        draws.unlabeled_in(nowhere, 3, "a sample")

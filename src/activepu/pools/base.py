@@ -48,6 +48,9 @@ class Draws(ABC):
     BLOCK = 64
     """Rows looked at in one go when the first question of a region is sought; doubles from there."""
 
+    MISSES = 10_000_000
+    """Rows outside a region in a row after which an endless pool is taken to have none inside."""
+
     def __init__(self, hypotheses: HypothesisClass, positives: Points) -> None:
         self.hypotheses = hypotheses
         self.positives = positives
@@ -102,11 +105,11 @@ class Draws(ABC):
     def unlabeled_in(self, region: Region, n: int, purpose: str) -> Points:
         """A fresh unlabeled sample of D given `region`, by rejection."""
         found: list[Points] = []
-        missing, block = n, max(n, 1024)
+        missing, block, misses = n, max(n, 1024), 0
         while missing > 0:
             left = self.remaining
             block = block if left is None else min(block, left)
-            if block == 0:
+            if block == 0 or misses >= self.MISSES:
                 raise PoolExhausted(
                     f"The pool ran dry: {purpose} needs {n:,} rows of the disagreement region and found "
                     f"{n - missing:,}; use a larger pool or a larger epsilon."
@@ -115,24 +118,25 @@ class Draws(ABC):
             drawn = drawn[region(drawn)][:missing]
             found.append(drawn)
             missing -= len(drawn)
+            misses = 0 if len(drawn) else misses + block
             block = min(2 * block, 1 << 18)
         return np.concatenate(found) if found else self.points([])
 
     def questions(self, region: Region) -> Iterator[tuple[int, int]]:
-        """Items of D given `region` with their positions, in the question order, each once; ends when the pool does.
+        """Items of D given `region` with their positions, in the question order, each once, until the pool ends.
 
         A block is looked at ahead of time: what was asked or sampled of it in the meantime is left out.
         """
-        block = self.BLOCK
-        while len(items := self._front(self.position, block)):
-            start = self.position
+        block, misses = self.BLOCK, 0
+        while misses < self.MISSES and len(items := self._front(self.position, block)):
+            start, misses = self.position, misses + len(items)
             for offset in np.flatnonzero(region(self.points(items))):
                 position = int(start + offset)
                 if position < self.position:
                     continue
                 if self.remaining is not None and position >= self.position + self.remaining:
                     break
-                self.position = position + 1
+                self.position, misses = position + 1, 0
                 yield int(items[offset]), position
             self.position = max(self.position, start + len(items))
             block = min(2 * block, 1 << 16)
