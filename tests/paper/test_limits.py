@@ -76,7 +76,7 @@ def test_a_limit_that_the_found_rate_exceeds_ends_the_run_with_the_rate():
 def test_a_pool_that_is_too_small_is_refused_with_the_epsilon_that_it_supports():
     rows = np.random.default_rng(0).random((3000, 1))
     learner = paper.UnknownPrior(apu.Thresholds(), 0.1, 0.1, 2, paper.Constants(M3=2000, scale=0.01))
-    with pytest.raises(apu.PoolTooSmall, match=r"has 3,000; they support epsilon = 0\.\d+"):
+    with pytest.raises(apu.PoolTooSmall, match=r"has 3,000; it supports epsilon = 0\.\d+"):
         apu.Run(learner, rows)
 
 

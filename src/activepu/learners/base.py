@@ -39,6 +39,11 @@ class Learner(ABC):
         self.epsilon = checks.open_unit("epsilon", epsilon)
         self.delta = checks.open_unit("delta", delta)
 
+    @property
+    def title(self) -> str:
+        """How messages name it."""
+        return type(self).__name__
+
     @abstractmethod
     def steps(self, draws: Draws) -> Steps:
         """The algorithm."""
@@ -49,20 +54,13 @@ class Learner(ABC):
 
     def check(self, source: Source, draws: Draws) -> None:
         """Before the first question: refuses a pool that cannot certify ε, or for which the guarantee is false."""
+        if self.needs_continuity and (isinstance(draws.hypotheses, Conjunctions) or source.has_repeated_rows):
+            raise InvalidInput(
+                f"{self.title} needs a continuous distribution, but rows that look the same to the expert share one "
+                "coin (binary features always have such rows); show a column that tells them apart, drop the repeats, "
+                "or use activepu.KnownPrior, which stays valid."
+            )
         self._check_size(draws)
-        if not self.needs_continuity:
-            return
-        if isinstance(draws.hypotheses, Conjunctions):
-            raise InvalidInput(
-                f"{type(self).__name__} needs a continuous distribution, and binary features have none: equal rows "
-                "share one coin; use KnownPrior, which stays valid."
-            )
-        if source.has_repeated_rows:
-            raise InvalidInput(
-                f"{type(self).__name__} needs a continuous distribution, but the pool has rows that look the same to "
-                "the expert and so share one coin; show a column that tells them apart, drop the repeats, or use "
-                "KnownPrior, which stays valid."
-            )
 
     def _check_size(self, draws: Draws) -> None:
         rows, H = draws.remaining, draws.hypotheses
@@ -74,7 +72,7 @@ class Learner(ABC):
         if first < len(larger):
             advice = f"it supports epsilon = {larger[first] / 1000:g} or more"
         raise PoolTooSmall(
-            f"{type(self).__name__} needs at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
+            f"{self.title} needs at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}."
         )
 

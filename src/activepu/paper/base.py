@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 from activepu import checks
 from activepu.certificate import Certificate
-from activepu.errors import BudgetRefused, InvalidInput, PoolTooSmall
-from activepu.hypotheses import Conjunctions, HypothesisClass
+from activepu.errors import BudgetRefused, InvalidInput
+from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import SCAR, Learner, questions
 from activepu.pools import Draws, Region, Source
 from activepu.records import Ask, Gauges, Note, Question, Report
@@ -59,7 +59,7 @@ class Needs:
 
 
 class PaperLearner(Learner):
-    """A printed algorithm: refuses repeated rows, and to cost more than `limit`."""
+    """A printed algorithm: refuses repeated rows, and to cost more than `limit`. `instead` names the sharp form."""
 
     needs_continuity = True
     phases_depend = True
@@ -79,14 +79,17 @@ class PaperLearner(Learner):
         """What a run for ε draws and asks at least; nothing is known beforehand unless an algorithm says so."""
         return Needs(0, 0)
 
+    @property
+    def title(self) -> str:
+        """How messages name it."""
+        return f"{self.algorithm} of the paper"
+
+    def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
+        """The unlabeled rows alone."""
+        return self.needs(hypotheses, epsilon).unlabeled
+
     def check(self, source: Source, draws: Draws) -> None:
-        """Refuses repeated rows (they share one coin), a cost beyond `limit` and a pool that is too small."""
-        if isinstance(draws.hypotheses, Conjunctions) or source.has_repeated_rows:
-            raise InvalidInput(
-                f"{self.algorithm} of the paper assumes a continuous distribution, but rows that look the same to the "
-                "expert share one coin (binary features always have such rows); show a column that tells them apart, "
-                "drop the repeats, or use activepu.KnownPrior, which stays valid."
-            )
+        """Also refuses a cost beyond `limit`."""
         needs = self.needs(draws.hypotheses, self.epsilon)
         if max(needs.questions, needs.unlabeled) > self.limit:
             raise BudgetRefused(
@@ -94,16 +97,7 @@ class PaperLearner(Learner):
                 f"always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
                 f"{self.limit:,}; raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
             )
-        rows = draws.remaining
-        if rows is not None and needs.unlabeled > rows:
-            levels = (e / 100 for e in range(1, 100))
-            supported = next((e for e in levels if self.needs(draws.hypotheses, e).unlabeled <= rows), None)
-            raise PoolTooSmall(
-                f"{self.algorithm} draws {needs.unlabeled:,} unlabeled rows for epsilon = {self.epsilon:g}, but the "
-                f"pool has {rows:,}; "
-                + (f"they support epsilon = {supported:g} or more" if supported else "no epsilon is in reach")
-                + f", or use {self.instead}."
-            )
+        super().check(source, draws)
 
     def claim(self, draws: Draws, V: VersionSpace, bound: float, proved: bool, *assumptions: str) -> Certificate:
         """A certificate, marked as an estimate where nothing is proved."""
