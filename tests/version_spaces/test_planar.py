@@ -10,11 +10,15 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.hypotheses.halfspaces import Halfspace, Halfspaces
+from activepu.hypotheses.halfspaces import Frame, Halfspace, Halfspaces
 from activepu.version_spaces import planar
+from activepu.version_spaces.envelope import Pieces
+from activepu.version_spaces.level import Level, units
 from activepu.version_spaces.planar import PlanarVersionSpace
+from activepu.version_spaces.signed_caps import SignedCaps
 
 H = Halfspaces(2)
+MANY = max(400, settings.default.max_examples)
 GRID = [(x, y) for x in range(4) for y in range(4)]
 
 
@@ -79,10 +83,10 @@ def halfspace_of(sites, points, labels):
     return Halfspace(H, w, b + w @ np.array([shift, -shift / 3]))
 
 
-def random_constraint(space, sites, points, truth, alive, rng):
+def random_constraint(space, sites, points, truth, alive, rng, signed=True):
     chosen = rng.integers(len(points), size=rng.integers(0, 6))  # with repeats
     limit = int(rng.integers(-1, len(chosen) + 1)) if rng.random() < 0.2 else int(rng.integers(0, 3))
-    kind = rng.integers(4)
+    kind = rng.integers(4 if signed else 3)
     if kind == 0:
         chosen = chosen[:3]
         return space.require(points[chosen]), alive & truth[:, chosen].all(axis=1)
@@ -114,18 +118,125 @@ def check(space, points, truth, alive, rng):
     assert (truth[alive] == labels).all(axis=1).any()
 
 
-@settings(max_examples=800, deadline=None)
-@given(worlds(), st.integers(0, 4))
-def test_it_is_what_all_dichotomies_say(world, steps):
+def check_random_constraints(world, steps, signed):
     sites, points, truth, rng = world
     space, alive = PlanarVersionSpace(H), np.ones(len(truth), bool)
     for _ in range(steps):
-        space, alive = random_constraint(space, sites, points, truth, alive, rng)
+        space, alive = random_constraint(space, sites, points, truth, alive, rng, signed)
+    assert signed or space.caps.masses_only
     check(space, points, truth, alive, rng)
     again = PlanarVersionSpace.from_dict(H, space.to_dict())
     assert again.is_empty() == space.is_empty()
     for labels in truth[rng.integers(len(truth), size=2)]:
         assert space.allows(halfspace_of(sites, points, labels)) == alive[(truth == labels).all(axis=1)][0]
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(worlds(), st.integers(1, 4))
+def test_it_is_what_all_dichotomies_say(world, steps):
+    check_random_constraints(world, steps, signed=True)
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(worlds(), st.integers(0, 6))
+def test_under_mass_caps_it_is_what_all_dichotomies_say(world, steps):
+    check_random_constraints(world, steps, signed=False)
+
+
+def capped(points, rng, required, caps):
+    """A mass-only space with a member: caps with random weights leave room for a random halfspace."""
+    angle = rng.uniform(0, 2 * np.pi)
+    height = points @ [np.cos(angle), np.sin(angle)]
+    inside = np.flatnonzero(height >= np.quantile(height, rng.uniform(0.3, 0.9)))
+    space = PlanarVersionSpace(H).require(points[rng.choice(inside, required)])
+    for _ in range(caps):
+        chosen, weights = rng.random(len(points)) < 0.8, rng.integers(1, 4, len(points))
+        limit = int(weights[inside][chosen[inside]].sum() + rng.integers(0, 4))
+        space = space.cap_mass(points[chosen], limit, weights[chosen])
+    return space
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_levels_and_dichotomies_give_the_same_version_space(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 200))
+    points = rng.integers(0, 12, (n, 2)) / 7 if seed % 2 else rng.normal(size=(n, 2)) * [1.0, 1e3]
+    space = capped(points, rng, required=seed % 5, caps=1 + seed % 3)
+    queries = np.vstack([points, 2 * rng.normal(size=(200, 2)) * points.std(axis=0) + points.mean(axis=0)])
+    found = space.certain(queries), space.possible(queries), space.smallest(queries)
+    assert space.allows(found[2])
+    monkeypatch.setattr(SignedCaps, "masses_only", False)
+    other = PlanarVersionSpace(H, space.caps)
+    assert not other.levels
+    assert np.array_equal(found[0], other.certain(queries))
+    assert np.array_equal(found[1], other.possible(queries))
+    assert found[2].contains(queries).sum() == other.smallest(queries).contains(queries).sum()
+    # To require a point that no member holds empties the space.
+    for query in queries[~found[1]][:2]:
+        assert PlanarVersionSpace(H, space.caps.require(query[None])).is_empty()
+
+
+def heights(sites, weights, limit, u):
+    """T(u) by sorting, a column a direction."""
+    values = sites @ u.T
+    order = np.argsort(-values, axis=0)
+    place = np.argmax(np.cumsum(weights[order], axis=0) > limit, axis=0)
+    return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]
+
+
+CLOUDS = {
+    "normal": lambda rng: rng.normal(size=(3000, 2)),
+    "grid": lambda rng: np.stack(np.meshgrid(np.arange(45.0), np.arange(40.0)), axis=-1).reshape(-1, 2) / 3,
+    "line": lambda rng: rng.normal(size=(800, 1)) * [0.3, 0.7] + [5, 0.1],
+    "column": lambda rng: np.column_stack([np.zeros(500), rng.permutation(500)]),
+    "circle": lambda rng: np.column_stack([np.cos(a := np.arange(1200)), np.sin(a)]),
+    "clusters": lambda rng: rng.integers(0, 3, (1500, 2)) + 1e-6 * rng.normal(size=(1500, 2)),
+    "site": lambda rng: np.array([[3.0, -2.0]]),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_the_level_is_the_height_at_which_the_mass_exceeds_the_limit(cloud, weighted):
+    rng = np.random.default_rng(3)
+    sites = np.unique(CLOUDS[cloud](rng), axis=0)
+    weights = rng.integers(1, 5, len(sites)) if weighted else np.ones(len(sites), int)
+    frame = Frame.around(sites)
+    z = frame.lift(sites)[:, :2]
+    angles = np.concatenate([rng.uniform(-np.pi, np.pi, 500), np.arange(-8, 8) * np.pi / 8])
+    u = units(angles)
+    for share in (0.0, 0.03, 0.3, 0.5, 0.97):
+        limit = int(share * (weights.sum() - 1))
+        pieces = Pieces(*Level(sites, weights, limit).pieces(frame))
+        assert np.abs((pieces.at(angles) * u).sum(axis=1) - heights(z, weights, limit, u)).max() < 1e-9
+
+
+def test_five_thousand_points_agree_with_a_dense_net_of_directions():
+    """What the tightest and the widest members in 3,000 directions say is never contradicted."""
+    rng = np.random.default_rng(7)
+    points, queries = rng.normal(size=(5000, 2)), 2 * rng.normal(size=(1000, 2))
+    truth = Halfspace(H, [0.6, 0.8], 0.4)
+    required = points[truth.contains(points)][:6]
+    limit = int(truth.contains(points).sum()) + 60
+    start = PlanarVersionSpace(H).cap_mass(points, limit)
+    assert not start.certain(queries).any()
+    space = start.require(required)
+    assert space.levels[0] is start.levels[0]  # what was walked once serves all that follow
+    u = units(rng.uniform(-np.pi, np.pi, 3000))
+    outer, inner = heights(points, np.ones(5000, int), limit, u), (required @ u.T).min(axis=0)
+    alive = inner > outer
+    assert alive.sum() > 50
+    possible, certain = queries @ u.T > outer, queries @ u.T >= inner
+    assert not (possible.any(axis=1) & ~start.possible(queries)).any()
+    assert not (possible[:, alive].any(axis=1) & ~space.possible(queries)).any()
+    assert not (~certain[:, alive].all(axis=1) & space.certain(queries)).any()
+    # The net is dense enough to miss little: the regions are not too large either.
+    assert (start.possible(queries) & ~possible.any(axis=1)).mean() < 0.01
+    assert (space.possible(queries) & ~possible[:, alive].any(axis=1)).mean() < 0.01
+    assert (certain[:, alive].all(axis=1) & ~space.certain(queries)).mean() < 0.01
+    smallest = space.smallest(points)
+    assert space.allows(smallest)
+    assert smallest.contains(points).sum() <= (points @ u[alive].T >= inner[alive]).sum(axis=0).min()
 
 
 def test_extreme_rays_decide_as_all_rays_do():
@@ -169,12 +280,17 @@ def test_caps_on_many_points_agree_with_a_dense_net_of_lines(seed):
     assert smallest.contains(points).sum() <= labels[:, alive].sum(axis=0).min()
 
 
-def test_points_inside_the_hull_of_the_required_are_not_kept():
+@pytest.mark.parametrize("signed", [False, True])
+def test_points_inside_the_hull_of_the_required_are_not_kept(signed):
     square = np.array([[0.0, 0], [4, 0], [0, 4], [4, 4]])
     space = PlanarVersionSpace(H).require(np.vstack([square, [[1, 1], [2, 3], [0, 2]]]))
     assert len(space.caps.sites) == 5  # a site on an edge stays
+    if signed:
+        space = space.cap_distance(Halfspace(H, [0.0, 1], 15), np.array([[8.0, 20], [9, 20], [9, 10]]), 1)
+        assert not space.caps.masses_only
+    before = len(space.caps.sites)
     capped = space.cap_mass(np.array([[1.0, 2], [2, 2], [9, 9]]), 2)
-    assert len(capped.caps.sites) == 6
+    assert len(capped.caps.sites) == before + (1 if signed else 3)  # a level keeps all its sites
     assert not capped.possible(np.array([[9.0, 9]]))[0]
     assert capped.certain(np.array([[2.0, 2], [0, 1]])).all()
     assert capped.cap_mass(np.array([[1.0, 2], [2, 2]]), 1).is_empty()

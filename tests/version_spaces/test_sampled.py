@@ -139,12 +139,11 @@ class TestHalfspaceVersionSpace:
         assert halfspace_version_space(Halfspaces(2)).method == "exact"
         assert halfspace_version_space(Halfspaces(3)).method == "sampled"
 
-    def test_it_hands_over_when_there_are_too_many_sites(self, monkeypatch):
+    def test_it_hands_over_when_there_are_too_many_sites_under_a_signed_cap(self, monkeypatch):
         monkeypatch.setattr(facade, "MAX_PLANAR", 30)
         points, truth, inside, rng = world(1, 2)
         queries = rng.normal(size=(500, 2))
-        limit = int(truth.contains(points[:20]).sum())
-        few = halfspace_version_space(truth.hypotheses).require(points[inside[:4]]).cap_mass(points[:20], limit)
+        few = halfspace_version_space(truth.hypotheses).require(points[inside[:4]]).cap_distance(truth, points[:20], 1)
         assert few.method == "exact"
         assert len(few.inner.caps.sites) > 15
         many = few.cap_mass(points, len(inside) + 1)
@@ -154,6 +153,15 @@ class TestHalfspaceVersionSpace:
         assert not (many.disagrees(queries) & ~exact.disagrees(queries)).any()
         assert few.allows(few.smallest(points))
         assert many.allows(truth) == exact.allows(truth)
+
+    def test_mass_caps_are_exact_for_any_number_of_sites(self, monkeypatch):
+        monkeypatch.setattr(facade, "MAX_PLANAR", 30)
+        points, truth, inside, _ = world(1, 2)
+        space = halfspace_version_space(truth.hypotheses).require(points[inside[:4]]).cap_mass(points, len(inside) + 1)
+        assert len(space.inner.caps.sites) > 30
+        assert space.method == "exact"
+        assert space.smallest(points) == space.inner.smallest(points)
+        assert space.cap_distance(truth, points, 2).method == "sampled"
 
     @pytest.mark.parametrize("dim", [2, 3])
     def test_it_survives_a_round_trip(self, dim):

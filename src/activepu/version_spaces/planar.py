@@ -1,27 +1,20 @@
-"""Halfspaces in the plane: the exact version space, by enumerating dichotomies with a rotating line.
+"""Halfspaces in the plane: the exact version space.
 
-Write x̃ = (x, 1) and h_g = {x : g·x̃ ≥ 0}, g ∈ R³. The planes {g : g·x̃ = 0} of the constraint sites x cut R³ into cones,
-and on each open cone all sites keep their labels, so that V is a union of such cones (labels on their faces can be had
-in the interior too: lower b a little). Three free sites, a triangle, make every cone pointed, hence spanned by rays,
-and a ray is a line through two sites, with a side. So with G the rays of the cones whose labels meet all constraints:
+Write x̃ = (x, 1) and h_g = {x : g·x̃ ≥ 0}, g ∈ R³. There is a finite set G of vectors such that
 - x lies in some h ∈ V ⇔ g·x̃ > 0 for some g ∈ G;    x lies in all ⇔ g·x̃ ≥ 0 for all g ∈ G;    V = ∅ ⇔ G = ∅.
-Only the extreme rays of the cone that G spans matter for these two.
+Only the extreme rays of the cone that G spans matter for the first two: what is impossible and what is certain are two
+convex regions of the plane, and few of G's lines bound them. G and the smallest member are found
+- from the levels of the caps where all of them cap masses (`envelope`), for tens of thousands of sites;
+- by enumerating dichotomies where some cap is signed (`rotating_line`), for two thousand.
 
-*Enumeration.* Turn a line about each site (the pivot). At every direction in which it meets other sites, the sites off
-the line are labelled by their side, and the cones that meet in this ray are the ways to label the sites on the line by
-a slightly moved one: one label behind a cut and one ahead of it. Cuts next to the pivot are enough, as each site is a
-pivot in turn. Prefix sums over the sorted angles give all signed sums at once: O(n log n) per pivot and cap
-(Edelsbrunner, Algorithms in Combinatorial Geometry, 1987, ch. 12, for the duality).
-
-Assumption: sites that are collinear up to 1e-10 rad are read as collinear, and distances |g·x̃| ≤ 1e-9 (1 + |x|) as
-zero, in coordinates in which the sites fill [−1, 1]².
+Assumption: distances |g·x̃| ≤ 1e-9 (1 + |x|) are read as zero, in coordinates in which the sites fill [−1, 1]².
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,45 +23,49 @@ from scipy.spatial import ConvexHull, QhullError
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.halfspaces import Floats, Frame, Halfspace, Halfspaces
+from activepu.version_spaces import rotating_line
 from activepu.version_spaces.base import Method, VersionSpace
+from activepu.version_spaces.envelope import ZERO, Envelope
+from activepu.version_spaces.level import Level
 from activepu.version_spaces.signed_caps import SignedCaps
 
-SAME_ANGLE = 1e-10
-ZERO = 1e-9
-TRIANGLE = np.array([[0.13, 3.1], [-2.9, -2.3], [3.3, -1.7]])
-# Labels of (the sites behind the pivot, the pivot, the sites ahead of it) on a line that is moved a little.
-CUTS = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]], np.float64)
-PIVOT = -1
 CHORDS = 32
 BLOCK = 1 << 22
 
 
 class PlanarVersionSpace(VersionSpace):
-    """{h : h satisfies `caps`}, for halfspaces of the plane. Immutable; enumerates when first asked."""
+    """{h : h satisfies `caps`}, for halfspaces of the plane. Immutable; works it out when first asked.
+
+    Levels depend on the caps alone: a new requirement keeps those that `known` has walked.
+    """
 
     method: Method = "exact"
     kind: ClassVar[str] = "planar"
 
-    def __init__(self, hypotheses: Halfspaces, caps: SignedCaps | None = None) -> None:
+    def __init__(self, hypotheses: Halfspaces, caps: SignedCaps | None = None, known: tuple[Level, ...] = ()) -> None:
         if hypotheses.bound_dim != 2:
             raise InvalidInput(f"Halfspaces are enumerated in the plane only, got {hypotheses.bound_dim} dimensions.")
         self.hypotheses: Halfspaces = hypotheses
         self.caps = SignedCaps.none(2) if caps is None else caps
+        self.levels = _levels(self.caps, known) if self.caps.masses_only else ()
 
     def require(self, points: Points) -> Self:
-        """Sites that lie within the hull of the required ones are dropped: their label is known."""
-        return type(self)(self.hypotheses, without_enclosed(self.caps.require(points)))
+        """Sites that lie within the hull of the required ones are dropped where their label says no more."""
+        return self._with(self.caps.require(points))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """One more signed cap."""
-        return type(self)(self.hypotheses, without_enclosed(self.caps.cap_mass(points, limit, weights)))
+        """One more cap."""
+        return self._with(self.caps.cap_mass(points, limit, weights))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """One more signed cap."""
-        return type(self)(self.hypotheses, without_enclosed(self.caps.cap_distance(center, points, limit)))
+        """One more cap, signed where the centre holds some of the points."""
+        return self._with(self.caps.cap_distance(center, points, limit))
+
+    def _with(self, caps: SignedCaps) -> Self:
+        return type(self)(self.hypotheses, without_enclosed(caps), self.levels)
 
     def is_empty(self) -> bool:
-        """Whether no cone is left."""
+        """Whether G is."""
         return len(self._rays) == 0
 
     def allows(self, hypothesis: Hypothesis) -> bool:
@@ -79,15 +76,21 @@ class PlanarVersionSpace(VersionSpace):
     def _frame(self) -> Frame:
         return Frame.around(self.caps.sites)
 
+    def _envelope(self, frame: Frame) -> Envelope:
+        return Envelope(self.levels, self.caps.sites[self.caps.required], frame)
+
     @cached_property
     def _rays(self) -> Floats:
         """G, cut down to its extreme rays."""
+        if self.caps.masses_only:
+            return (
+                np.empty((0, 3)) if (self.caps.limits[1:] < 0).any() else _extreme(self._envelope(self._frame).rays())
+            )
         found: list[Floats] = []
         held = 0
-        for vertex in _vertices(self._frame.lift(self.caps.sites), self.caps.weights, self.caps.limits):
-            sides = np.asarray(vertex.feasible.any(axis=1))
-            found += [vertex.lines[sides[0]], -vertex.lines[sides[1]]]
-            held += int(sides.sum())
+        for some in rotating_line.rays(self._frame.lift(self.caps.sites), self.caps.weights, self.caps.limits):
+            found.append(some)
+            held += len(some)
             if held > BLOCK // 8:
                 found = [_extreme(np.concatenate(found))]
                 held = len(found[0])
@@ -115,24 +118,21 @@ class PlanarVersionSpace(VersionSpace):
         return out
 
     def _smallest(self, points: Points) -> Halfspace:
-        """Enumerates with the undecided points as further sites (the others count alike for all), and takes the centre
-        of the first cone with the fewest."""
-        merged, place = self.caps.merge(points[self.disagrees(points)])
-        count = np.bincount(place, minlength=len(merged.sites))
-        weights = np.vstack([merged.weights, count])
+        """The centre of a cone of V with the fewest of the undecided points; the others count alike for all."""
+        if self.caps.masses_only and not self.caps.required.any():
+            return self.hypotheses.nothing
+        points = points[self.disagrees(points)]
+        merged, place = self.caps.merge(points)
         frame = Frame.around(merged.sites)
         lifted = frame.lift(merged.sites)
-        best: _Ray | None = None
-        fewest = np.inf
-        for vertex in _vertices(lifted, weights, np.append(merged.limits.astype(np.float64), np.inf)):
-            values = np.where(vertex.feasible, vertex.last, np.inf)
-            if values.min() < fewest:
-                fewest = values.min()
-                side, cut, line = (int(part) for part in np.unravel_index(np.argmin(values), values.shape))
-                best = _Ray(vertex.pivot, vertex.lines[line], side, cut, np.isin(vertex.groups, [line, PIVOT]))
-        if best is None:
-            raise AssertionError("a nonempty version space has a cone")  # `smallest` has refused an empty one
-        g, labels = _inside(lifted, best)
+        if self.caps.masses_only:
+            u, r = self._envelope(frame).tightest(frame.lift(points)[:, :2])
+            height = (lifted[:, :2] - r) @ u
+            labels = height >= 0
+            g = np.append(u, -r @ u - np.max(height[~labels], initial=-1.0) / 2)
+        else:
+            count = np.bincount(place, minlength=len(merged.sites))
+            g, labels = rotating_line.fewest(lifted, merged.weights, merged.limits, count)
         if not labels.any():
             return self.hypotheses.nothing
         if labels.all():
@@ -152,56 +152,14 @@ class PlanarVersionSpace(VersionSpace):
         return cls(hypotheses, SignedCaps.from_dict(2, data["caps"]))
 
 
-class _Vertices(NamedTuple):
-    """The rays at one pivot: `lines` (m, 3) with unit normals, each with two sides and the `CUTS`."""
-
-    pivot: Floats
-    lines: Floats
-    feasible: NDArray[np.bool_]  # (side, cut, line): whether the cone's labels satisfy all constraints
-    last: Floats  # (side, cut, line): the signed sum of the last row of weights
-    groups: NDArray[np.intp]  # the line on which each site lies
-
-
-class _Ray(NamedTuple):
-    """One ray of one cone."""
-
-    pivot: Floats
-    line: Floats
-    side: int
-    cut: int
-    on_line: NDArray[np.bool_]
-
-
-def _vertices(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[Any]) -> Iterator[_Vertices]:
-    """All rays and the labels around them, pivot by pivot; the free triangle is added here."""
-    z = np.concatenate([lifted[:, :2], TRIANGLE])
-    w = np.concatenate([weights, np.zeros((len(weights), 3))], axis=1).astype(np.float64)
-    for i in range(len(z)):
-        d = np.delete(z, i, axis=0) - z[i]
-        theta = np.mod(np.arctan2(d[:, 1], d[:, 0]), np.pi)
-        theta[theta > np.pi - SAME_ANGLE] -= np.pi
-        order = np.argsort(theta, kind="stable")
-        theta, d, others = theta[order], d[order], np.delete(w, i, axis=1)[:, order]
-        start = np.flatnonzero(np.diff(theta, prepend=-np.inf) > SAME_ANGLE)
-        is_ahead = np.cos(theta) * d[:, 0] + np.sin(theta) * d[:, 1] > 0
-        ahead = np.add.reduceat(np.where(is_ahead, others, 0.0), start, axis=1)
-        behind = np.add.reduceat(np.where(is_ahead, 0.0, others), start, axis=1)
-        turned, back = np.cumsum(ahead, axis=1), np.cumsum(behind, axis=1)
-        # Left of the line: ahead at a larger angle, or behind at a smaller one.
-        left = turned[:, -1:] - turned + back - behind
-        right = turned - ahead + back[:, -1:] - back
-        pivot = np.broadcast_to(w[:, i, None], ahead.shape)
-        on_line = np.tensordot(CUTS, np.stack([behind, pivot, ahead]), axes=1)
-        sums = np.stack([left, right])[:, None] + on_line
-        along = np.add.reduceat(np.where(is_ahead[:, None], d, -d), start, axis=0)
-        along /= np.hypot(along[:, 0], along[:, 1])[:, None]
-        normal = np.column_stack([-along[:, 1], along[:, 0]])
-        lines = np.column_stack([normal, -normal @ z[i]])
-        groups = np.empty(len(order), np.intp)
-        groups[order] = np.repeat(np.arange(len(start)), np.diff(start, append=len(order)))
-        groups = np.insert(groups, i, PIVOT)[: len(lifted)]
-        feasible = np.asarray((sums <= limits[:, None]).all(axis=2))
-        yield _Vertices(z[i], lines, feasible, sums[:, :, -1], groups)
+def _levels(caps: SignedCaps, known: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The levels of all caps that leave some choice, taken from `known` where they are there."""
+    found = []
+    for row, limit in zip(caps.weights[1:], caps.limits[1:], strict=True):
+        if 0 <= limit < row.sum():
+            level = Level(caps.sites[row > 0], row[row > 0], int(limit))
+            found.append(next((old for old in known if old.same(level)), level))
+    return tuple(found)
 
 
 def _extreme(rays: Floats) -> Floats:
@@ -229,27 +187,6 @@ def _corners(flat: Floats) -> NDArray[np.intp]:
         return np.unique([np.argmin(along), np.argmax(along)])
 
 
-def _inside(lifted: Floats, ray: _Ray) -> tuple[Floats, NDArray[np.bool_]]:
-    """A vector inside the cone that `ray` and its cut name, and the labels of all sites there."""
-    g = ray.line * (1.0 - 2.0 * ray.side)
-    along = np.array([ray.line[1], -ray.line[0]])
-    s = (lifted[:, :2] - ray.pivot) @ along
-    distance = lifted @ g
-    labels = distance > 0
-    labels[ray.on_line] = CUTS[ray.cut][np.sign(s[ray.on_line]).astype(int) + 1] > 0
-    behind, middle, ahead = CUTS[ray.cut]
-    if behind == ahead:
-        slope, shift = 0.0, 2.0 * ahead - 1.0
-    else:  # turn about a point between the pivot and its neighbour across the cut
-        across = s[ray.on_line & ((s > 0) if middle == behind else (s < 0))]
-        place = across[np.argmin(np.abs(across))] / 2 if len(across) else (1.0 if middle == behind else -1.0)
-        slope = ahead - behind
-        shift = -slope * place
-    off = ~ray.on_line
-    reach = np.min(np.abs(distance[off]) / np.maximum(np.abs(shift + slope * s[off]), 1e-300), initial=1.0)
-    return g + reach / 2 * np.append(slope * along, shift - slope * along @ ray.pivot), labels
-
-
 def _centred(lifted: Floats, labels: NDArray[np.bool_], g: Floats) -> Floats:
     """Moves g to the middle of its cone, chord by chord, so that no site lies needlessly near the line."""
     signed = np.where(labels[:, None], lifted, -lifted)
@@ -264,7 +201,10 @@ def _centred(lifted: Floats, labels: NDArray[np.bool_], g: Floats) -> Floats:
 
 
 def without_enclosed(caps: SignedCaps) -> SignedCaps:
-    """The same constraints without the sites strictly inside the hull of the required ones, whose label is 1."""
+    """The same constraints without sites strictly inside the hull of the required ones, whose label is 1.
+
+    Mass caps keep theirs, so that their levels stay what they are.
+    """
     frame = Frame.around(caps.sites)
     lifted = frame.lift(caps.sites)
     try:
@@ -272,5 +212,7 @@ def without_enclosed(caps: SignedCaps) -> SignedCaps:
     except (QhullError, ValueError):  # fewer than three required sites, or all on one line
         return caps
     inside = (lifted @ sides.T < -ZERO).all(axis=1)
+    if caps.masses_only:
+        inside &= ~caps.weights[1:].any(axis=0)
     limits = caps.limits - caps.weights[:, inside].sum(axis=1)
     return SignedCaps(caps.sites[~inside], caps.weights[:, ~inside], limits)

@@ -38,6 +38,11 @@ class SignedCaps:
         """Which sites every hypothesis must contain."""
         return np.asarray(self.weights[0] < 0)
 
+    @property
+    def masses_only(self) -> bool:
+        """Whether no cap is signed."""
+        return bool((self.weights[1:] >= 0).all())
+
     def require(self, points: Points) -> Self:
         """With −|h ∩ R| ≤ −|R| for the distinct points R, old and new."""
         if len(points) == 0:
