@@ -80,6 +80,15 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Gauges:
+    """What is recorded beside every answer: the undecided mass and the bounds u and b on the share of positives."""
+
+    undecided: float | None = None
+    u: float | None = None
+    b: float | None = None
+
+
+@dataclass(frozen=True)
 class Report:
     """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V."""
 
@@ -90,15 +99,7 @@ class Report:
     rate: Bounds | None = None
     prior: Bounds | None = None
     sample: Points | None = None
-
-
-@dataclass(frozen=True)
-class Gauges:
-    """What is recorded beside every answer: the undecided mass and the bounds u and b on the share of positives."""
-
-    undecided: float | None = None
-    u: float | None = None
-    b: float | None = None
+    gauges: Gauges = Gauges()
 
 
 @dataclass(frozen=True)

@@ -88,3 +88,12 @@ def test_the_bounds_on_the_reveal_rate_fail_with_at_most_their_probability(rate:
             missed += chance
     assert total == pytest.approx(1.0)
     assert missed <= delta
+
+
+def test_the_history_ends_with_the_undecided_mass_at_the_end() -> None:
+    rows = np.random.default_rng(0).random((2000, 2))
+    expert = apu.SimulatedExpert((rows > 0.5).all(axis=1), rate=0.5)
+    result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.1, 0.1, prior=0.27), rows, expert)
+    undecided = result.history["undecided"]
+    assert undecided[-1] < undecided[0]
+    assert undecided[-1] == pytest.approx(len(result.items("undecided")) / 2000, abs=0.05)

@@ -38,16 +38,21 @@ class Cal(Learner):
         start = V = self.everything(draws)
         negatives = draws.positives[:0]
 
+        def gauges() -> Gauges:
+            return Gauges(T.undecided_share)
+
         def report() -> Report:
             bound = ladder.best(lambda level, share: binomial.upper(T.n_undecided, len(T), share) <= level)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            return Report(V, V.smallest(negatives), self.certificate(draws, V, bound, FULL_LABELS), reason)
+            return Report(
+                V, V.smallest(negatives), self.certificate(draws, V, bound, FULL_LABELS), reason, gauges=gauges()
+            )
 
         while True:
             T.update(V)
             if (now := report()).certificate.error_bound <= self.epsilon:
                 return now
-            question = yield Ask(questions(draws, V.disagrees, "search"), report, Gauges(T.undecided_share))
+            question = yield Ask(questions(draws, V.disagrees, "search"), report, gauges())
             x = draws.points([question.item])
             if question.revealed:
                 start = start.require(x)

@@ -69,16 +69,20 @@ class KnownPrior(Learner):
             near_closure = H.intersection_closed and self.prior - binomial.lower(T.n_positive, len(T), alpha) <= level
             return small_region or near_closure
 
+        def gauges() -> Gauges:
+            return Gauges(T.undecided_share)
+
         def report() -> Report:
             bound = ladder.best(certified)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            return Report(V, V.smallest(S), self.certificate(draws, V, bound, REVEALS, assumed), reason, sample=S)
+            certificate = self.certificate(draws, V, bound, REVEALS, assumed)
+            return Report(V, V.smallest(S), certificate, reason, sample=S, gauges=gauges())
 
         while True:
             T.update(V)
             if ladder.best(certified) <= self.epsilon:
                 return report()
             items = questions(draws, V.disagrees, "search")
-            while not (question := (yield Ask(items, report, Gauges(T.undecided_share)))).revealed:
+            while not (question := (yield Ask(items, report, gauges()))).revealed:
                 pass  # ★ says nothing here: V stays, and so does the way through the rows
             V = V.require(draws.points([question.item]))

@@ -70,12 +70,15 @@ class UnknownPrior(Learner):
         S1 = draws.unlabeled(sharp.fresh_items(0, self.epsilon, self.delta), "the sample S1")
         u, b, region, i = 1.0, 0.0, 1.0, 0
 
+        def gauges() -> Gauges:
+            return Gauges(region, u, b)
+
         def report() -> Report:
             bound = min(u - b, region)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
             prior = Bounds(b, u, 1 - self.delta, (u + b) / 2)
             certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS)
-            return Report(V, V.smallest(S1), certificate, reason, rate, prior)
+            return Report(V, V.smallest(S1), certificate, reason, rate, prior, gauges=gauges())
 
         while True:
             alpha = sharp.level(i, self.delta)
@@ -99,7 +102,7 @@ class UnknownPrior(Learner):
             found = 0
             items = questions(draws, frozen.disagrees, phase)
             while found < K and not test.rejects:
-                question = yield Ask(items, report, Gauges(region, u, b))
+                question = yield Ask(items, report, gauges())
                 if question.revealed:
                     V = V.require(draws.points([question.item]))
                 if question.note.phase == phase:

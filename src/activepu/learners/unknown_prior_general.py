@@ -42,13 +42,16 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
     S1 = draws.unlabeled(uniform_sample_size(H, tau, delta / 8), "the sample S1")
     u, b, small_region, undecided, i = 1.0, 0.0, False, 1.0, 0
 
+    def gauges() -> Gauges:
+        return Gauges(undecided, u, b)
+
     def report() -> Report:
         bound = epsilon if small_region else 2 * (u - b) + 2 * tau
         reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
         given = f"the disagreement coefficient is at most {theta:g}"
         certificate = learner.certificate(draws, V, bound, SCAR, "no two items are exactly alike", given)
         prior = Bounds(b, u, 1 - delta, (u + b) / 2)
-        return Report(V, V.smallest(S1), certificate, reason, rate, prior, sample=S1)
+        return Report(V, V.smallest(S1), certificate, reason, rate, prior, S1, gauges())
 
     while True:
         alpha = sharp.level(i, delta)
@@ -64,7 +67,7 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         found = 0
         items = questions(draws, frozen.disagrees, phase)
         while found < K and not test.rejects:
-            question = yield Ask(items, report, Gauges(undecided, u, b))
+            question = yield Ask(items, report, gauges())
             if question.revealed:
                 V = V.require(draws.points([question.item]))
             if question.note.phase == phase:

@@ -181,13 +181,14 @@ class Run:
             if question.answer is SKIP:
                 continue
             self._advance(question)
-            gauges = {"undecided": None, "u": None, "b": None} if self._now is None else asdict(self._now.gauges)
+            said = self._final or self._now
+            assert said is not None
             record = {
                 "step": len(self.history["step"]) + 1,
                 "item": question.item,
                 "phase": question.note.phase,
                 "answer": int(question.revealed),
-                **gauges,
+                **asdict(said.gauges),
             }
             self._revealed += question.revealed
             for name, value in record.items():
