@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses.halfspaces import Frame, Halfspace, Halfspaces
-from activepu.version_spaces import planar
+from activepu.version_spaces import envelope, planar
 from activepu.version_spaces.envelope import Pieces
 from activepu.version_spaces.level import Level, units
 from activepu.version_spaces.planar import PlanarVersionSpace
@@ -209,6 +209,12 @@ def test_the_level_is_the_height_at_which_the_mass_exceeds_the_limit(cloud, weig
         limit = int(share * (weights.sum() - 1))
         pieces = Pieces(*Level(sites, weights, limit).pieces(frame))
         assert np.abs((pieces.at(angles) * u).sum(axis=1) - heights(z, weights, limit, u)).max() < 1e-9
+
+
+def test_a_point_that_leaves_at_the_start_of_an_arc_is_not_counted_on_it():
+    points = np.array([[0.0, -1], [0, 1], [0, 0]])
+    too_narrow, count, *_ = envelope._fewest(points, np.zeros(2), 0.0, np.pi / 4)
+    assert (too_narrow, count) == (False, 2)
 
 
 def test_five_thousand_points_agree_with_a_dense_net_of_directions():
