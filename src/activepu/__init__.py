@@ -1,9 +1,9 @@
 """Active learning from positive and unlabeled data, with certificates.
 
-    import activepu as apu
+import activepu as apu
 
-    result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.05, 0.05, prior=0.3), pool, expert)
-    print(result.hypothesis, result.certificate)
+result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.05, 0.05, prior=0.3), pool, expert)
+print(result.hypothesis, result.certificate)
 """
 
 from importlib.metadata import version as _version

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Scope = Literal["pool", "population"]
@@ -31,11 +31,15 @@ class Certificate:
     def __str__(self) -> str:
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
         if self.error_bound >= 1:
-            return "Nothing is certified yet: more answers are needed before the error can be bounded."
+            return "No bound on the error is certified."
         bound, confidence = f"{100 * self.error_bound:.3g}%", f"{100 * self.confidence:.4g}%"
         claim = f"With {confidence} confidence, at most {bound} of {where} are misclassified."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
         return claim + given + _METHOD[self.method]
+
+    def given(self, assumption: str) -> Certificate:
+        """The same under one more assumption."""
+        return self if assumption in self.assumptions else replace(self, assumptions=(*self.assumptions, assumption))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

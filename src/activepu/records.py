@@ -38,7 +38,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """low ≤ the quantity ≤ high with probability `confidence`; `estimate` is a best guess in between."""
+    """low ≤ the quantity ≤ high with probability `confidence`, 0 where nothing is proved; `estimate` is a best guess."""
 
     low: float
     high: float
@@ -47,7 +47,8 @@ class Bounds:
 
     def __str__(self) -> str:
         guess = "" if self.estimate is None else f" (estimate {self.estimate:.3f})"
-        return f"{self.low:.3f} to {self.high:.3f}{guess} with {100 * self.confidence:.4g}% confidence"
+        sure = f"with {100 * self.confidence:.4g}% confidence" if self.confidence else "(not proved)"
+        return f"{self.low:.3f} to {self.high:.3f}{guess} {sure}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -19,8 +19,12 @@ from activepu.version_spaces import VersionSpace, version_space
 
 REVEALS = "an item that is revealed is truly positive"
 SCAR = "a positive is revealed with the same unknown probability whatever it is, independently of all others"
-IID = "the rows of the pool are independent draws from the population"
-KNOWN = "the positives given beforehand were found without looking at the rest of the pool"
+CONTINUOUS = "no two items are exactly alike"
+IID = (
+    "the rows of the pool are independent draws from the population, and the class (with any model or scaling in it) was "
+    "chosen without looking at them"
+)
+KNOWN = "the positives given beforehand were not picked out of these rows, so that the others are still such draws"
 
 
 class Learner(ABC):
@@ -28,6 +32,9 @@ class Learner(ABC):
 
     needs_continuity: ClassVar[bool] = False
     """Whether the guarantee is false when rows repeat, because repeated rows share one coin."""
+
+    rests_on_chance: ClassVar[bool] = False
+    """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
     phases_depend: ClassVar[bool] = False
     """Whether later phases rest on the answers of earlier ones, so that an old answer cannot be taken back."""
@@ -72,7 +79,7 @@ class Learner(ABC):
         if first < len(larger):
             advice = f"it supports epsilon = {larger[first] / 1000:g} or more"
         raise PoolTooSmall(
-            f"{self.title} needs at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
+            f"{self.title} plans with at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}."
         )
 
@@ -85,7 +92,11 @@ class Learner(ABC):
         known = (KNOWN,) if len(draws.positives) else ()
         realizable = f"the truth is one of the {draws.hypotheses.name}"
         return Certificate(
-            min(1.0, error_bound), 1 - self.delta, "population", V.method, (realizable, *assumptions, IID, *known)
+            min(1.0, error_bound),
+            1 - self.delta,
+            "population",
+            V.method,
+            (realizable, REVEALS, *assumptions, IID, *known),
         )
 
     def to_dict(self) -> dict[str, Any]:

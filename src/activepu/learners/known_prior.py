@@ -19,7 +19,7 @@ import math
 
 from activepu import checks
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import REVEALS, Learner, questions
+from activepu.learners.base import Learner, questions
 from activepu.learners.reserve import reserve, rows_needed
 from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
@@ -75,7 +75,7 @@ class KnownPrior(Learner):
         def report() -> Report:
             bound = ladder.best(certified)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            certificate = self.certificate(draws, V, bound, REVEALS, assumed)
+            certificate = self.certificate(draws, V, bound, assumed)
             return Report(V, V.smallest(S), certificate, reason, sample=S, gauges=gauges())
 
         while True:

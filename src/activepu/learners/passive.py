@@ -13,7 +13,7 @@ by at most its radius and no S is needed. ε and its doublings share δ (`theory
 from __future__ import annotations
 
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Report, Steps, StopReason
 from activepu.theory.ladder import Ladder
@@ -24,6 +24,7 @@ class PassivePU(Learner):
     """Random questions until enough positives are known."""
 
     needs_continuity = True
+    rests_on_chance = True
 
     def _sizes(self, hypotheses: HypothesisClass, epsilon: float) -> list[tuple[float, int, int]]:
         """ε_j, K and |S| for ε and its doublings."""
@@ -46,7 +47,7 @@ class PassivePU(Learner):
         def report() -> Report:
             bound = min((level for level, needed, _ in sizes if revealed >= needed), default=1.0)
             reason = StopReason.POSITIVES_FOUND if revealed >= K else StopReason.RUNNING
-            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR), reason, sample=S)
+            return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR, CONTINUOUS), reason, sample=S)
 
         items = questions(draws, everywhere, "random")
         while revealed < K:

@@ -27,6 +27,7 @@ from activepu.version_spaces import VersionSpace
 class RevealRate(Learner):
     """Asks until ω is known within a factor of two either way; `result.rate` holds the bounds."""
 
+    rests_on_chance = True
     phases_depend = True
 
     def __init__(self, hypotheses: HypothesisClass, delta: float) -> None:

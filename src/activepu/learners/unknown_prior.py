@@ -23,7 +23,7 @@ import math
 from activepu import checks
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.learners.reveal_rate import measure_rate
 from activepu.learners.unknown_prior_general import RADIUS, general_steps
 from activepu.pools import Draws
@@ -33,13 +33,12 @@ from activepu.theory.deviations import uniform_sample_size
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
 
-CONTINUOUS = "no two items are exactly alike"
-
 
 class UnknownPrior(Learner):
     """Algorithm 3S. `theta` only for classes that are not intersection-closed: an upper bound, or nothing holds."""
 
     needs_continuity = True
+    rests_on_chance = True
     phases_depend = True
 
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, theta: float | None = None) -> None:
@@ -48,7 +47,8 @@ class UnknownPrior(Learner):
         if theta is None and not hypotheses.intersection_closed:
             raise InvalidInput(
                 f"UnknownPrior needs theta for {hypotheses.name}, which are not intersection-closed; pass an upper "
-                "bound of the disagreement coefficient (theory.estimate_coefficient gives one), or use KnownPrior."
+                "bound of the disagreement coefficient (theory.estimate_coefficient finds one for finite classes), or use "
+                "KnownPrior."
             )
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
@@ -91,7 +91,8 @@ class UnknownPrior(Learner):
             if u < b or b > beta:
                 raise AssumptionsViolated(
                     f"The measured bounds contradict each other: the share of positives would be at least {b:.3f} and "
-                    f"at most {u:.3f}; the class '{H.name}' may not contain the truth, or the rows are not independent."
+                    f"at most {u:.3f}; the class '{H.name}' may not contain the truth, the rows are not "
+                    f"independent, or chance was unkind (probability at most {self.delta:g})."
                 )
             if min(u - b, region) <= self.epsilon:
                 return report()

@@ -21,7 +21,7 @@ import math
 from collections.abc import Generator
 
 from activepu.hypotheses import HypothesisClass, Points
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Gauges, Question, Report, Steps, StopReason
 from activepu.theory import binomial, sharp
@@ -49,8 +49,8 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         bound = epsilon if small_region else 2 * (u - b) + 2 * tau
         reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
         given = f"the disagreement coefficient is at most {theta:g}"
-        certificate = learner.certificate(draws, V, bound, SCAR, "no two items are exactly alike", given)
-        prior = Bounds(b, u, 1 - delta, (u + b) / 2)
+        certificate = learner.certificate(draws, V, bound, SCAR, CONTINUOUS, given)
+        prior = Bounds(b, u, 1 - delta if V.method == "exact" else 0.0, (u + b) / 2)
         return Report(V, V.smallest(S1), certificate, reason, rate, prior, S1, gauges())
 
     while True:
@@ -131,4 +131,4 @@ def measure_rate(
         elif question.revealed:
             V = V.require(draws.points([question.item]))
     low, high = binomial.bounds_at_success(revealed, trials, delta / 4)
-    return V, Bounds(low, high, 1 - delta, estimate=revealed / trials)
+    return V, Bounds(low, high, 1 - delta if pruned.method == "exact" else 0.0, estimate=revealed / trials)

@@ -16,7 +16,7 @@ from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import BudgetRefused, InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.pools import Draws, Region, Source
 from activepu.records import Ask, Gauges, Note, Question, Report
 from activepu.theory import budgets
@@ -25,7 +25,6 @@ from activepu.version_spaces import VersionSpace
 LIMIT = 1_000_000
 """Questions, and unlabeled rows, beyond which an algorithm refuses to start."""
 
-CONTINUOUS = "no two items are exactly alike"
 SCALED = "Stopped where the algorithm stops, but its constants were scaled down: nothing is guaranteed."
 
 
@@ -62,6 +61,7 @@ class PaperLearner(Learner):
     """A printed algorithm: refuses repeated rows, and to cost more than `limit`. `instead` names the sharp form."""
 
     needs_continuity = True
+    rests_on_chance = True
     phases_depend = True
     algorithm: ClassVar[str]
     instead: ClassVar[str]
@@ -101,12 +101,12 @@ class PaperLearner(Learner):
 
     def claim(self, draws: Draws, V: VersionSpace, bound: float, proved: bool, *assumptions: str) -> Certificate:
         """A certificate, marked as an estimate where nothing is proved."""
-        certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS, *assumptions)
+        certificate = self.certificate(draws, V, bound, *assumptions)
         return certificate if proved else replace(certificate, method="estimate")
 
     def nothing_yet(self, draws: Draws, V: VersionSpace) -> Report:
         """What can be said before the algorithm ends: every reveal is in, and no error is bounded."""
-        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True))
+        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True, SCAR, CONTINUOUS))
 
     def to_dict(self) -> dict[str, Any]:
         """The settings in plain values."""

@@ -51,7 +51,7 @@ class EstRate(PaperLearner):
         """See the module's head."""
         V, rate = yield from estimate(self, draws, self.everything(draws), self.delta)
         reason = StopReason.RATE_FOUND if rate else TOO_MANY
-        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True), reason, rate)
+        return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True, SCAR, CONTINUOUS), reason, rate)
 
 
 def estimate(
@@ -83,7 +83,9 @@ def estimate(
         r, asked, i = len(revealed), asked + n + len(P), i + 1
         if r >= budgets.estimate_rate_successes(delta):
             rate = r / len(P)
-            return V, Bounds(rate / 2, min(1.0, 2 * rate), 1 - delta, rate)
+            # In an intersection-closed class P lies in the closure of reveals, whatever M1 and M2; else they are a guess.
+            confidence = 1 - delta if draws.hypotheses.intersection_closed else 0.0
+            return V, Bounds(rate / 2, min(1.0, 2 * rate), confidence, rate)
     return V, None
 
 

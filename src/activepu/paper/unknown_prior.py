@@ -24,6 +24,7 @@ import math
 
 from activepu import checks
 from activepu.hypotheses import HypothesisClass, Points
+from activepu.learners.base import CONTINUOUS, SCAR
 from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, ask_each, first, stop_check_rows
 from activepu.paper.estimate_rate import TOO_MANY, estimate
 from activepu.pools import Draws
@@ -81,8 +82,8 @@ class UnknownPrior(PaperLearner):
         return self.constants.size(rows)
 
     def fresh_rows(self, H: HypothesisClass, epsilon: float) -> int:
-        """|T|, at level δ/(8N): for the check of DIS(V), and for b within its slack where T has to serve it."""
-        level = self.delta / (8 * budgets.iterations(epsilon))
+        """|T|, at level δ/(8(N+1)): for the check of DIS(V), and for b within its slack where T has to serve it."""
+        level = self.delta / (8 * (budgets.iterations(epsilon) + 1))
         rows = stop_check_rows(epsilon, level)
         if not H.intersection_closed:
             rows = max(rows, math.ceil(math.log(2 / level) / (2 * (SLACK * epsilon) ** 2)))
@@ -107,6 +108,8 @@ class UnknownPrior(PaperLearner):
         if reason == StopReason.TARGET:
             reason = SCALED if not self.full_constants else StopReason.TARGET if closed else NOT_CLOSED
         assumed = (
+            SCAR,
+            CONTINUOUS,
             f"the disagreement coefficient is at most {self.theta:g}",
             f"the constants M1 = {c.M1:g}, M2 = {c.M2:g} and M3 = {c.M3:g} are large enough (the defaults are the "
             "largest that a numerical grid needed, not proved)",

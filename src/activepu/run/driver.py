@@ -19,6 +19,8 @@ from activepu.pools import Pool, Source
 from activepu.records import SKIP, Answer, Ask, Note, Question, Report, Steps, StopReason
 from activepu.result import Result
 
+SKIPPED = "items were skipped whatever they are"
+
 
 class Run:
     """One run of a learner over a pool.
@@ -152,10 +154,13 @@ class Run:
     def result_report(self) -> Report:
         """The learner's report at this moment."""
         self._refuse_if_failed()
-        if self._final is not None:
-            return self._final
-        assert self._now is not None
-        return self._now.report()
+        report = self._final
+        if report is None:
+            assert self._now is not None
+            report = self._now.report()
+        if self.learner.rests_on_chance and any(question.answer is SKIP for question in self.questions):
+            report = replace(report, certificate=report.certificate.given(SKIPPED))
+        return report
 
     def progress_line(self) -> str:
         """Where the run is, in one line."""

@@ -37,10 +37,7 @@ def lower(k: int, n: int, alpha: float) -> float:
 
 
 def quantile(n: int, p: float, level: float) -> int:
-    """The smallest q with P(Bin(n, p) ≤ q) ≥ `level`, found by bisection on the survival function.
-
-    `level` is compared through its complement, so that levels close to 1 lose nothing.
-    """
+    """The smallest q with P(Bin(n, p) ≤ q) ≥ `level`, found by bisection on the survival function."""
     if n < 0 or not 0.0 <= p <= 1.0 or not 0.0 <= level <= 1.0:
         raise InvalidInput(f"quantile needs n ≥ 0 and p, level in [0, 1], got n={n!r}, p={p!r}, level={level!r}.")
     low, high = -1, n  # P(> low) > 1 − level (or low = −1) and P(> high) ≤ 1 − level

@@ -68,6 +68,7 @@ def positives_for_radius(H: HypothesisClass, radius: float, delta: float) -> int
     if isinstance(H, ClosedClass):
         s = _sides(H)
         own = math.ceil(math.log(delta / s) / math.log1p(-radius / s) * (1.0 - 1e-12))
+        own += _sides_radius(H, own, delta) > radius  # rounding
         return own if realizable_radius(H, own - 1, delta) > radius else _by_search(H, radius, delta)
     return _by_search(H, radius, delta)
 
