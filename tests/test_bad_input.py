@@ -68,7 +68,7 @@ CASES = {
     # pools
     "NaN": (lambda: Pool(with_value(np.nan)), ["nan", "row 7, column 1", "impute"]),
     "infinity": (lambda: Pool(with_value(np.inf)), ["inf", "row 7, column 1"]),
-    "a missing value": (lambda: Pool(pd.DataFrame({"a": [1, None]})), ["nan", "row 1, column 0"]),
+    "a missing value": (lambda: Pool(pd.DataFrame({"a": [1, None]})), ["nan", "row 1, column 'a'"]),
     "NaN from a callable": (lambda: Pool(X, features=lambda t: t * np.nan), ["nan", "row 0, column 0"]),
     "no rows": (lambda: Pool(X[:0]), ["empty", "0 rows"]),
     "no columns": (lambda: Pool(X[:, :0]), ["no feature columns"]),

@@ -55,7 +55,13 @@ def test_what_needs_a_continuous_distribution_is_not_planned_for_conjunctions():
     methods = questions(plan(Conjunctions(4), 0.1, 0.1))
     assert "UnknownPrior" not in methods
     assert "paper, reveal rate" not in methods
-    assert "PassivePU" in methods
+    assert "PassivePU" not in methods
+    assert "KnownPrior" in methods
+
+
+def test_a_finite_class_has_no_more_bits_than_hypotheses():
+    rules = FiniteClass([lambda X, cut=cut: X[:, 0] >= cut for cut in range(3)])
+    assert questions(plan(rules, 0.01, 0.1, rate=1.0))["limit"] == 2
 
 
 def test_only_numbers_without_unproved_constants_are_called_proved():

@@ -28,7 +28,7 @@ class World:
         return apu.Sampler(lambda n, rng: rng.random((n, self.dim)), self.dim)
 
     def label(self, X: np.ndarray) -> np.ndarray:
-        return np.asarray(((X >= self.low) & (X <= self.high)).all(axis=1))
+        return np.asarray(((self.low <= X) & (self.high >= X)).all(axis=1))
 
     def expert(self, rate: float, seed: int) -> apu.SimulatedExpert:
         return apu.SimulatedExpert(self.label, rate, seed)

@@ -18,7 +18,7 @@ from activepu.errors import (
     PoolExhausted,
     PoolTooSmall,
 )
-from activepu.experts import CallbackExpert, Expert, SimulatedExpert
+from activepu.experts import SKIP, CallbackExpert, Expert, SimulatedExpert
 from activepu.hypotheses import (
     Boxes,
     Conjunctions,
@@ -33,7 +33,7 @@ from activepu.hypotheses import (
 from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
 from activepu.planning import Plan, plan
 from activepu.pools import Pool, Sampler
-from activepu.records import SKIP, Bounds, Question, StopReason
+from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
 from activepu.run import Run, estimate_rate, learn
 from activepu.version_spaces import Frontier, VersionSpace, version_space

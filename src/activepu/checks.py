@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def count(name: str, value: Any, minimum: int = 0) -> int:
     return int(value)
 
 
-def matrix(name: str, values: Any, dim: int | None = None) -> NDArray[np.float64]:
+def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
     """A finite float matrix, one row an item; a vector is read as a single column."""
     try:
         array = np.asarray(values, dtype=np.float64)
@@ -76,7 +77,8 @@ def matrix(name: str, values: Any, dim: int | None = None) -> NDArray[np.float64
         if len(bad):
             row, column = bad[0]
             raise InvalidInput(
-                f"{name} must be finite, got {array[row, column]} in row {row}, column {column} "
+                f"{name} must be finite, got {array[row, column]} in row {row}, column "
+                f"{column if columns is None else repr(columns[column])} "
                 f"({len(bad)} such value(s)); drop or impute them first."
             )
     return array

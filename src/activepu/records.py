@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass, field
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Any
 
 from activepu.certificate import Certificate
+from activepu.experts.base import Skip
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.version_spaces.base import VersionSpace
-
-
-class Skip(Enum):
-    """The type of SKIP."""
-
-    SKIP = "skip"
-
-
-SKIP = Skip.SKIP
-"""Not answered: the question goes back, and counts as never asked. A skip must not depend on what the item is."""
 
 Answer = bool | Skip
 
@@ -38,7 +29,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """low ≤ the quantity ≤ high with probability `confidence`, 0 where nothing is proved; `estimate` is a best guess."""
+    """low ≤ the quantity ≤ high with probability `confidence`, 0 where it is not proved; `estimate` is a best guess."""
 
     low: float
     high: float
@@ -66,12 +57,13 @@ class Note:
 
 @dataclass(eq=False)
 class Question:
-    """One item put to an expert. `answer` is None until it is told."""
+    """One item put to an expert: row number, what is shown of it, the user's own key. `answer` is None until told."""
 
     number: int
     item: int
     row: Any = field(repr=False)
     note: Note
+    id: Any = None
     answer: Answer | None = None
 
     @property

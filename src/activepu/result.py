@@ -56,7 +56,7 @@ class Result:
         """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
         if not abstain:
             return self.hypothesis.predict(X)
-        frontier = Frontier(self.hypothesis.hypotheses.encode(X))
+        frontier = Frontier(self.hypothesis.hypotheses.encode(self.hypothesis.hypotheses.columns_of(X)))
         frontier.update(self.version_space)
         return frontier.status
 

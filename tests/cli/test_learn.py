@@ -120,7 +120,8 @@ def test_the_result_and_the_items_are_written(folder, tmp_path):
     assert shown.exit_code == 0, shown.stderr
     result = apu.load_result(save)
     written = pyarrow.csv.read_csv(items).to_pydict()
-    assert written["item"] == [f"k{row}" for row in range(ROWS)]
+    assert written["item"] == list(range(ROWS))
+    assert written["id"] == [f"k{row}" for row in range(ROWS)]
     for kind in ("positive", "undecided", "negative"):
         assert np.flatnonzero(np.array(written["decided"]) == kind).tolist() == result.items(kind).tolist()
     answers = dict(zip(result.history["item"], result.history["answer"], strict=True))

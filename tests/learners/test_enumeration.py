@@ -97,3 +97,12 @@ def test_the_history_ends_with_the_undecided_mass_at_the_end() -> None:
     undecided = result.history["undecided"]
     assert undecided[-1] < undecided[0]
     assert undecided[-1] == pytest.approx(len(result.items("undecided")) / 2000, abs=0.05)
+
+
+def test_a_skip_becomes_an_assumption_where_chance_matters() -> None:
+    rows = np.random.default_rng(0).random((500, 1))
+    for kind, matters in ((apu.PassivePU, True), (apu.Cal, False)):
+        run = apu.Run(kind(apu.Thresholds(), 0.2, 0.2), rows)
+        assert "skipped" not in str(run.result().certificate.assumptions)
+        run.tell(run.ask()[0], apu.SKIP)
+        assert ("items were skipped whatever they are" in run.result().certificate.assumptions) is matters

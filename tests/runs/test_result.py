@@ -238,7 +238,7 @@ def test_the_certificate_is_a_sentence_that_a_manager_can_read():
     assert "the items of this pool" in str(Certificate(0.05, 0.95, "pool", "exact"))
     assert "not a proof" in str(Certificate(0.05, 0.95, "pool", "sampled"))
     assert "an estimate, not a guarantee" in str(Certificate(0.05, 0.95, "pool", "estimate"))
-    assert "Nothing is certified yet" in str(Certificate(1.0, 0.95, "pool", "exact"))
+    assert "No bound on the error is certified" in str(Certificate(1.0, 0.95, "pool", "exact"))
     assert Certificate.from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
     assert certificate.to_dict()["sentence"] == str(certificate)
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from runs.recorder import Recorder, number_pool, run_of
 
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.experts import CallbackExpert, SimulatedExpert
+from activepu.experts import SKIP, CallbackExpert, SimulatedExpert
 from activepu.hypotheses import Boxes, FiniteClass, Thresholds
 from activepu.learners import Cal, KnownPrior, RevealRate
 from activepu.pools import Pool, Sampler
-from activepu.records import SKIP, StopReason
+from activepu.records import StopReason
 from activepu.run import Run, learn
 
 
@@ -73,7 +73,7 @@ def test_a_skipped_item_comes_back_as_a_new_question_when_the_others_are_asked()
     assert [number for number, _ in sent] == [1, 2, 3]
     assert run.ask() == []
     assert run.finished
-    assert run.result().stop_reason == StopReason.NO_CANDIDATES
+    assert run.result().stop_reason.startswith(StopReason.NO_CANDIDATES)
 
 
 def test_a_skip_in_the_middle_does_not_hold_up_the_others():
@@ -252,7 +252,7 @@ def test_twins_are_asked_once():
     result = learn(Recorder(), Pool(X), SimulatedExpert(lambda X: X[:, 0] > 5, 1.0))
     assert result.n_queries == 20
     assert len(set(X[result.history["item"]])) == 20
-    assert result.stop_reason == StopReason.NO_CANDIDATES
+    assert result.stop_reason.startswith(StopReason.NO_CANDIDATES)
 
 
 def test_rows_are_shown_as_the_user_gave_them():

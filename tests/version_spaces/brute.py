@@ -135,3 +135,11 @@ def plain_counts(
     return np.array(
         [weights[((cap >= a) & (cap <= b)).all(axis=1)].sum() for a, b in zip(least, most, strict=True)], np.int64
     )
+
+
+def heights(sites, weights, limit, u):
+    """T(u) by sorting, a column a direction."""
+    values = sites @ u.T
+    order = np.argsort(-values, axis=0)
+    place = np.argmax(np.cumsum(weights[order], axis=0) > limit, axis=0)
+    return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from version_spaces.brute import heights
 
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.hypotheses.halfspaces import Frame, Halfspace, Halfspaces
-from activepu.version_spaces import envelope, planar
-from activepu.version_spaces.envelope import Pieces
-from activepu.version_spaces.level import Level, units
+from activepu.hypotheses.halfspaces import Halfspace, Halfspaces
+from activepu.version_spaces import planar
+from activepu.version_spaces.level import units
 from activepu.version_spaces.planar import PlanarVersionSpace
 from activepu.version_spaces.signed_caps import SignedCaps
 
@@ -174,47 +174,6 @@ def test_levels_and_dichotomies_give_the_same_version_space(seed, monkeypatch):
     # To require a point that no member holds empties the space.
     for query in queries[~found[1]][:2]:
         assert PlanarVersionSpace(H, space.caps.require(query[None])).is_empty()
-
-
-def heights(sites, weights, limit, u):
-    """T(u) by sorting, a column a direction."""
-    values = sites @ u.T
-    order = np.argsort(-values, axis=0)
-    place = np.argmax(np.cumsum(weights[order], axis=0) > limit, axis=0)
-    return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]
-
-
-CLOUDS = {
-    "normal": lambda rng: rng.normal(size=(3000, 2)),
-    "grid": lambda rng: np.stack(np.meshgrid(np.arange(45.0), np.arange(40.0)), axis=-1).reshape(-1, 2) / 3,
-    "line": lambda rng: rng.normal(size=(800, 1)) * [0.3, 0.7] + [5, 0.1],
-    "column": lambda rng: np.column_stack([np.zeros(500), rng.permutation(500)]),
-    "circle": lambda rng: np.column_stack([np.cos(a := np.arange(1200)), np.sin(a)]),
-    "clusters": lambda rng: rng.integers(0, 3, (1500, 2)) + 1e-6 * rng.normal(size=(1500, 2)),
-    "site": lambda rng: np.array([[3.0, -2.0]]),
-}
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("cloud", CLOUDS)
-def test_the_level_is_the_height_at_which_the_mass_exceeds_the_limit(cloud, weighted):
-    rng = np.random.default_rng(3)
-    sites = np.unique(CLOUDS[cloud](rng), axis=0)
-    weights = rng.integers(1, 5, len(sites)) if weighted else np.ones(len(sites), int)
-    frame = Frame.around(sites)
-    z = frame.lift(sites)[:, :2]
-    angles = np.concatenate([rng.uniform(-np.pi, np.pi, 500), np.arange(-8, 8) * np.pi / 8])
-    u = units(angles)
-    for share in (0.0, 0.03, 0.3, 0.5, 0.97):
-        limit = int(share * (weights.sum() - 1))
-        pieces = Pieces(*Level(sites, weights, limit).pieces(frame))
-        assert np.abs((pieces.at(angles) * u).sum(axis=1) - heights(z, weights, limit, u)).max() < 1e-9
-
-
-def test_a_point_that_leaves_at_the_start_of_an_arc_is_not_counted_on_it():
-    points = np.array([[0.0, -1], [0, 1], [0, 0]])
-    too_narrow, count, *_ = envelope._fewest(points, np.zeros(2), 0.0, np.pi / 4)
-    assert (too_narrow, count) == (False, 2)
 
 
 def test_five_thousand_points_agree_with_a_dense_net_of_directions():

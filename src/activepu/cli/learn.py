@@ -122,6 +122,11 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
         "items": f"{counts['positive']:,} certain positive, {counts['undecided']:,} undecided, "
         f"{counts['negative']:,} certain negative",
     }
+    if wrong.mean() > result.certificate.error_bound:
+        facts["warning"] = (
+            "The certificate fails on this table, so that one of its assumptions does not hold here: "
+            f"{100 * y.mean():.3g}% of the items are positive, of which the rule finds {100 * (~wrong[y]).mean():.3g}%."
+        )
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()
@@ -141,7 +146,8 @@ def write_items(path: Path, result: Result, pool: Pool) -> None:
         answered[item] = "revealed" if answer else "silent"
     table = pa.table(
         {
-            "item": pool.ids,
+            "item": np.arange(len(pool)),
+            **({"id": pool.ids} if pool.has_ids else {}),
             "decided": decided,
             "predicted": result.predict(pool.features()).astype(np.int8),
             "expert": answered,

@@ -48,7 +48,7 @@ def plan(
         table.add_row(*cells)
     console.print(table)
     console.print()
-    console.print("A proved bound holds with this confidence if no two items are exactly alike.", style="dim")
+    console.print(planning.CAVEAT, style="dim")
 
 
 def heading(made: planning.Plan) -> str:

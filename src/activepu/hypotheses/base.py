@@ -7,8 +7,10 @@ space works: coordinates for geometric classes, bit-packed predictions for finit
 from __future__ import annotations
 
 import copy
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -29,7 +31,14 @@ class HypothesisClass(ABC):
     """
 
     name: ClassVar[str]
+    plural: ClassVar[str]
+    """The members in a sentence: "the truth is one of the boxes"; the name, unless a class says otherwise."""
     intersection_closed: ClassVar[bool]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" in vars(cls) and "plural" not in vars(cls):
+            cls.plural = cls.name
 
     def __init__(self, dim: int | None = None) -> None:
         self.dim = None if dim is None else checks.count("dim", dim, minimum=1)
@@ -50,6 +59,12 @@ class HypothesisClass(ABC):
     def column(self, axis: int) -> str:
         """The name of a column, x0, x1, … where the pool has none."""
         return f"x{axis}" if self.names is None else self.names[axis]
+
+    def columns_of(self, table: Any) -> Any:
+        """The feature columns of a DataFrame that has others too; anything else as it is."""
+        if self.names is None or not hasattr(table, "columns") or not set(self.names) <= set(table.columns):
+            return table
+        return table[list(self.names)]
 
     @property
     def bound_dim(self) -> int:
@@ -83,6 +98,14 @@ class HypothesisClass(ABC):
         return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
 
 
+@contextmanager
+def nameless_features() -> Iterator[None]:
+    """Points are arrays: a model that was fitted on a DataFrame need not say so at every call."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        yield
+
+
 class Hypothesis(ABC):
     """One member of a class: a set of items that it calls positive. `str()` is a rule with column names."""
 
@@ -98,7 +121,7 @@ class Hypothesis(ABC):
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Which rows of raw features are positive."""
-        return self.contains(self.hypotheses.encode(X))
+        return self.contains(self.hypotheses.encode(self.hypotheses.columns_of(X)))
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, nameless_features
 
 WORD = 64
 
@@ -28,6 +28,7 @@ class FiniteClass(HypothesisClass):
     """
 
     name: ClassVar[str] = "finite"
+    plural: ClassVar[str] = "given rules"
     intersection_closed: ClassVar[bool] = False
 
     def __init__(self, predictors: Sequence[Any]) -> None:
@@ -87,7 +88,8 @@ class FiniteClass(HypothesisClass):
                 "which class is the positive one cannot be told: fit it on both, or leave it out."
             )
         else:
-            answer = np.asarray(predictor.predict(X)) == predictor.classes_[-1]
+            with nameless_features():
+                answer = np.asarray(predictor.predict(X)) == predictor.classes_[-1]
         if answer.shape != (len(X),):
             raise InvalidInput(
                 f"Predictor {index} must answer {len(X)} rows with an array of shape ({len(X)},), got {answer.shape}."
@@ -142,7 +144,9 @@ class Member(Hypothesis):
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Calls this predictor and no other."""
-        return self.hypotheses.predictions(self.index, checks.matrix("features", X, self.hypotheses.dim))
+        return self.hypotheses.predictions(
+            self.index, checks.matrix("features", self.hypotheses.columns_of(X), self.hypotheses.dim)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The number of the member and its name."""

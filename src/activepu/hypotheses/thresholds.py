@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses.base import Points
+from activepu.hypotheses.base import Points, nameless_features
 from activepu.hypotheses.closed import ClosedClass
 
 
@@ -69,10 +69,11 @@ class Thresholds(ClosedClass):
             features = checks.matrix("features", X, self.dim)
             axis = score if isinstance(score, int) else (self.names or ()).index(score)
             return features[:, axis]
-        if hasattr(score, "predict_proba"):
-            return score.predict_proba(X)[:, -1]
-        if hasattr(score, "decision_function"):
-            return score.decision_function(X)
+        with nameless_features():
+            if hasattr(score, "predict_proba"):
+                return score.predict_proba(X)[:, -1]
+            if hasattr(score, "decision_function"):
+                return score.decision_function(X)
         if callable(score):
             return score(X)
         raise InvalidInput(f"Thresholds take a column, a fitted classifier or a callable, got {score!r}.")

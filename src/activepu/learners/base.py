@@ -21,8 +21,8 @@ REVEALS = "an item that is revealed is truly positive"
 SCAR = "a positive is revealed with the same unknown probability whatever it is, independently of all others"
 CONTINUOUS = "no two items are exactly alike"
 IID = (
-    "the rows of the pool are independent draws from the population, and the class (with any model or scaling in it) was "
-    "chosen without looking at them"
+    "the rows of the pool are independent draws from the population, and the class (with any model or scaling in it) "
+    "was chosen without looking at them"
 )
 KNOWN = "the positives given beforehand were not picked out of these rows, so that the others are still such draws"
 
@@ -32,6 +32,9 @@ class Learner(ABC):
 
     needs_continuity: ClassVar[bool] = False
     """Whether the guarantee is false when rows repeat, because repeated rows share one coin."""
+
+    when_dry: ClassVar[str] = "A larger pool or a larger epsilon may help."
+    """What to try where the pool is too small or has nothing left to ask."""
 
     rests_on_chance: ClassVar[bool] = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
@@ -80,7 +83,7 @@ class Learner(ABC):
             advice = f"it supports epsilon = {larger[first] / 1000:g} or more"
         raise PoolTooSmall(
             f"{self.title} plans with at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
-            f"{rows:,}; {advice}."
+            f"{rows:,}; {advice}. {self.when_dry}"
         )
 
     def everything(self, draws: Draws) -> VersionSpace:
@@ -90,7 +93,7 @@ class Learner(ABC):
     def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
         """A population certificate at confidence 1 − δ."""
         known = (KNOWN,) if len(draws.positives) else ()
-        realizable = f"the truth is one of the {draws.hypotheses.name}"
+        realizable = f"the truth is one of the {draws.hypotheses.plural}"
         return Certificate(
             min(1.0, error_bound),
             1 - self.delta,

@@ -32,7 +32,13 @@ MOST_UNLABELED = 1_000_000
 
 
 class KnownPrior(Learner):
-    """Algorithm 1S. `prior` is π or an upper bound of it; an underestimate breaks the guarantee."""
+    """Algorithm 1S. `prior` is π or an upper bound of it; an underestimate breaks the guarantee.
+
+    The bound should be tight: where it exceeds π by more than ε, the closure can never be certified, and the undecided
+    region only with very many questions.
+    """
+
+    when_dry = "A tighter upper bound of the share of positives, a larger epsilon or a larger pool may help."
 
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, prior: float) -> None:
         super().__init__(hypotheses, epsilon, delta)
@@ -74,14 +80,16 @@ class KnownPrior(Learner):
 
         def report() -> Report:
             bound = ladder.best(certified)
+            if H.intersection_closed:
+                bound = min(bound, self.prior)  # the closure lies inside ℓ
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
             certificate = self.certificate(draws, V, bound, assumed)
             return Report(V, V.smallest(S), certificate, reason, sample=S, gauges=gauges())
 
         while True:
             T.update(V)
-            if ladder.best(certified) <= self.epsilon:
-                return report()
+            if (now := report()).certificate.error_bound <= self.epsilon:
+                return now
             items = questions(draws, V.disagrees, "search")
             while not (question := (yield Ask(items, report, gauges()))).revealed:
                 pass  # ★ says nothing here: V stays, and so does the way through the rows

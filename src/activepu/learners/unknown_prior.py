@@ -37,6 +37,7 @@ from activepu.theory.rate_test import RateTest
 class UnknownPrior(Learner):
     """Algorithm 3S. `theta` only for classes that are not intersection-closed: an upper bound, or nothing holds."""
 
+    when_dry = "KnownPrior, with an upper bound of the share of positives, and PassivePU need far fewer rows."
     needs_continuity = True
     rests_on_chance = True
     phases_depend = True
@@ -47,8 +48,8 @@ class UnknownPrior(Learner):
         if theta is None and not hypotheses.intersection_closed:
             raise InvalidInput(
                 f"UnknownPrior needs theta for {hypotheses.name}, which are not intersection-closed; pass an upper "
-                "bound of the disagreement coefficient (theory.estimate_coefficient finds one for finite classes), or use "
-                "KnownPrior."
+                "bound of the disagreement coefficient (theory.estimate_coefficient finds one for finite classes), or "
+                "use KnownPrior."
             )
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:

@@ -22,6 +22,7 @@ from typing import Any
 
 from activepu.experts import Expert
 from activepu.hypotheses import HypothesisClass
+from activepu.learners.base import CONTINUOUS, SCAR
 from activepu.paper.base import LIMIT, Constants, PaperLearner, ask_each, first
 from activepu.pools import Draws, Source, everywhere
 from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
@@ -83,7 +84,7 @@ def estimate(
         r, asked, i = len(revealed), asked + n + len(P), i + 1
         if r >= budgets.estimate_rate_successes(delta):
             rate = r / len(P)
-            # In an intersection-closed class P lies in the closure of reveals, whatever M1 and M2; else they are a guess.
+            # In an intersection-closed class P lies in the closure of reveals, whatever M1 and M2 are.
             confidence = 1 - delta if draws.hypotheses.intersection_closed else 0.0
             return V, Bounds(rate / 2, min(1.0, 2 * rate), confidence, rate)
     return V, None

@@ -62,7 +62,7 @@ class Pool(Source):
                 else [frame.axis(column) for column in features]
             )
             names = None if frame.columns is None else tuple(frame.columns[axis] for axis in axes)
-            return names, checks.matrix("features", frame.numbers(axes))
+            return names, checks.matrix("features", frame.numbers(axes), columns=names)
         names = None
         if hasattr(features, "transform"):
             fit_first = hasattr(features, "fit_transform") and not _is_fitted(features)
@@ -99,6 +99,11 @@ class Pool(Source):
 
     def __repr__(self) -> str:
         return f"<Pool of {len(self):,} items, {self.dim} feature(s)>"
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether a column holds the user's own keys."""
+        return self._id_axis is not None
 
     @property
     def ids(self) -> NDArray[Any]:

@@ -14,9 +14,10 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput, PoolExhausted
+from activepu.experts import SKIP
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
-from activepu.records import SKIP, Answer, Ask, Note, Question, Report, Steps, StopReason
+from activepu.records import Answer, Ask, Note, Question, Report, Steps, StopReason
 from activepu.result import Result
 
 SKIPPED = "items were skipped whatever they are"
@@ -29,10 +30,16 @@ class Run:
     """
 
     def __init__(self, learner: Learner, pool: Source | Any, positives: Any = (), seed: int = 0) -> None:
+        if not isinstance(learner, Learner):
+            raise InvalidInput(
+                f"The learner must be an object such as KnownPrior(Boxes(), 0.05, 0.05, prior=0.3), got {learner!r}; "
+                "the order is learn(learner, pool, expert)."
+            )
         self.learner = learner
         self.source: Source = pool if isinstance(pool, Source) else Pool(pool)
         self.seed = checks.count("seed", seed)
         self.positives = positives
+        self._ids = self.source.ids if isinstance(self.source, Pool) else None
         self.questions: list[Question] = []
         self.n_answered = 0
         """Questions with an answer that is not a skip."""
@@ -61,6 +68,11 @@ class Run:
         """Whether the learner has returned, or nothing is left to ask."""
         return self._final is not None
 
+    @property
+    def open(self) -> list[Question]:
+        """The questions that wait for an answer, the oldest first: later answers count only once it is told."""
+        return [question for question in self.questions if question.answer is None]
+
     def ask(self, n: int = 1) -> list[Question]:
         """Up to n new questions; fewer, or none, when the pool ends or open answers are needed first."""
         checks.count("n", n, minimum=1)
@@ -80,8 +92,10 @@ class Run:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
                 question.row = _row(rows, k)
-        elif self._final is None and all(question.answer is not None for question in self.questions):
-            self._final = replace(self.result_report(), stop_reason=StopReason.NO_CANDIDATES)
+                question.id = self._ids[question.item] if self._ids is not None else question.item
+        elif self._final is None and not self.open:
+            dry = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
+            self._final = replace(self.result_report(), stop_reason=dry)
         return put
 
     def _next(self) -> tuple[int, Note] | None:
@@ -149,7 +163,12 @@ class Run:
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a run as at its end."""
-        return Result(self.result_report(), {name: list(column) for name, column in self.history.items()}, self.source)
+        report = self.result_report()
+        waiting = sum(question.answer is not None for question in self.questions[self._folded :])
+        if waiting and self._final is None:
+            wait = f"{waiting} answer(s) wait for the answer to question {self.open[0].number}, which was asked before."
+            report = replace(report, stop_reason=f"{report.stop_reason} {wait}")
+        return Result(report, {name: list(column) for name, column in self.history.items()}, self.source)
 
     def result_report(self) -> Report:
         """The learner's report at this moment."""
@@ -161,6 +180,9 @@ class Run:
         if self.learner.rests_on_chance and any(question.answer is SKIP for question in self.questions):
             report = replace(report, certificate=report.certificate.given(SKIPPED))
         return report
+
+    def __repr__(self) -> str:
+        return f"<Run of {type(self.learner).__name__}: {self.progress_line()}>"
 
     def progress_line(self) -> str:
         """Where the run is, in one line."""

@@ -10,11 +10,11 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.experts import Expert, checked_answers
+from activepu.experts import SKIP, Expert, checked_answers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner, RevealRate
 from activepu.pools import Pool, Source
-from activepu.records import SKIP, Bounds, Question, StopReason
+from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result
 from activepu.run.driver import Run
 

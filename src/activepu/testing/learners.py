@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from activepu.errors import InvalidInput
-from activepu.experts import Expert, checked_answers
+from activepu.experts import SKIP, Expert, checked_answers
 from activepu.learners import Learner
 from activepu.pools import Pool
-from activepu.records import SKIP, Question
+from activepu.records import Question
 from activepu.result import Result
 from activepu.run import Run
 from activepu.testing.base import require
@@ -94,7 +94,8 @@ def _check_result(run: Run) -> Result:
 def _state(run: Run) -> dict[str, Any]:
     """All that a caller can see of a run, except for what it will ask next."""
     result = run.result()
-    seen = {"history": result.history, "hypothesis": str(result.hypothesis), "certificate": result.certificate}
+    bound = result.certificate.error_bound
+    seen = {"history": result.history, "hypothesis": str(result.hypothesis), "error bound": bound}
     return seen | {"rate": result.rate, "prior": result.prior, "finished": run.finished}
 
 

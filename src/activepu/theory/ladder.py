@@ -3,7 +3,8 @@
 A bound that is looked at while a run goes on must hold at every look. For one level ε′ and nested regions an unlimited
 number of looks at one reserved sample costs nothing: a false "≤ ε′" implies that the bound is false at the last region
 (a fixed one, chosen before the sample is seen) that is still larger than ε′. So a run states "error ≤ ε′" for ε′ = ε,
-2ε, 4ε, … only (and its questions must not be chosen with an eye on these statements), and the levels share δ: three quarters for the target, the rest for its doublings, in equal parts.
+2ε, 4ε, … only, and the levels share δ: three quarters for the target, the rest for its doublings, in equal parts. What
+is asked must not depend on these statements; when it ends may.
 """
 
 from __future__ import annotations
