@@ -21,20 +21,24 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-def test_the_readme_runs_and_prints_what_it_shows() -> None:
+@pytest.mark.parametrize(("page", "outputs"), [("README.md", 2), ("docs/guide.md", 3)])
+def test_the_code_on_a_page_runs_and_prints_what_it_shows(
+    page: str, outputs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {}
-    shown = blocks(ROOT / "README.md")
+    shown = blocks(ROOT / page)
     compared = 0
     for position, (kind, code) in enumerate(shown):
         if kind != "python":
             continue
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, "README.md", "exec"), namespace)
+            exec(compile(code, page, "exec"), namespace)
         if printed.getvalue():
             assert shown[position + 1] == ("text", printed.getvalue())
             compared += 1
-    assert compared == 2
+    assert compared == outputs
 
 
 def test_the_readme_shows_the_plan_as_it_is() -> None:
