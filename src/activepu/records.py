@@ -63,8 +63,8 @@ class Question:
     item: int
     row: Any = field(repr=False)
     note: Note
-    id: Any = None
     answer: Answer | None = None
+    id: Any = None
 
     @property
     def revealed(self) -> bool:

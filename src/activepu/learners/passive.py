@@ -13,11 +13,13 @@ by at most its radius and no S is needed. ε and its doublings share δ (`theory
 from __future__ import annotations
 
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
-from activepu.records import Ask, Report, Steps, StopReason
+from activepu.records import Report, Steps, StopReason
 from activepu.theory.ladder import Ladder
 from activepu.theory.radii import passive_sizes
+from activepu.version_spaces import VersionSpace
 
 
 class PassivePU(Learner):
@@ -39,20 +41,12 @@ class PassivePU(Learner):
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
         sizes = self._sizes(draws.hypotheses, self.epsilon)
-        K = max(sizes[0][1], 1)
         S = draws.unlabeled(max(n for _, _, n in sizes), "the unlabeled sample")
-        V = self.everything(draws)
-        revealed = 0
+        tally = Tally(max(sizes[0][1], 1))
 
-        def report() -> Report:
-            bound = min((level for level, needed, _ in sizes if revealed >= needed), default=1.0)
-            reason = StopReason.POSITIVES_FOUND if revealed >= K else StopReason.RUNNING
+        def report(V: VersionSpace) -> Report:
+            bound = min((level for level, needed, _ in sizes if tally.revealed >= needed), default=1.0)
+            reason = StopReason.POSITIVES_FOUND if tally.enough else StopReason.RUNNING
             return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR, CONTINUOUS), reason, sample=S)
 
-        items = questions(draws, everywhere, "random")
-        while revealed < K:
-            question = yield Ask(items, report)
-            if question.revealed:
-                revealed += 1
-                V = V.require(draws.points([question.item]))
-        return report()
+        return report((yield from ask_until(tally, draws, self.everything(draws), everywhere, "random", report)))

@@ -16,7 +16,8 @@ from collections.abc import Generator
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner, questions
+from activepu.learners.base import SCAR, Learner
+from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Question, Report, Steps, StopReason
 from activepu.theory import binomial
@@ -53,25 +54,14 @@ def measure_rate(
     """
     wanted, successes = estimate_rate_sizes(draws.hypotheses, delta, sharper)
 
-    def report() -> Report:
+    def report(V: VersionSpace) -> Report:
         return _report(learner, draws, V, StopReason.RUNNING)
 
-    revealed = 0
-    items = questions(draws, everywhere, "find positives")
-    while revealed < wanted:
-        if (question := (yield Ask(items, report))).revealed:
-            V, revealed = V.require(draws.points([question.item])), revealed + 1
-
-    trials = revealed = 0
-    items = questions(draws, V.certain, "measure rate")
-    while revealed < successes:
-        question = yield Ask(items, report)
-        if question.note.phase == "measure rate":
-            trials, revealed = trials + 1, revealed + question.revealed
-        elif question.revealed:
-            V = V.require(draws.points([question.item]))
-    low, high = binomial.bounds_at_success(revealed, trials, delta / 2)
-    return V, Bounds(low, high, 1 - delta, estimate=revealed / trials)
+    V = yield from ask_until(Tally(wanted), draws, V, everywhere, "find positives", report)
+    coins = Tally(successes)
+    V = yield from ask_until(coins, draws, V, V.certain, "measure rate", report)
+    low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 2)
+    return V, Bounds(low, high, 1 - delta, estimate=coins.revealed / coins.trials)
 
 
 def _report(learner: Learner, draws: Draws, V: VersionSpace, reason: str, rate: Bounds | None = None) -> Report:

@@ -23,15 +23,17 @@ import math
 from activepu import checks
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.phases import Tally, ask_until
 from activepu.learners.reveal_rate import measure_rate
 from activepu.learners.unknown_prior_general import RADIUS, general_steps
 from activepu.pools import Draws
-from activepu.records import Ask, Bounds, Gauges, Report, Steps, StopReason
+from activepu.records import Bounds, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial, sharp
 from activepu.theory.deviations import uniform_sample_size
 from activepu.theory.radii import closure_radius, positives_for_radius
 from activepu.theory.rate_test import RateTest
+from activepu.version_spaces import VersionSpace
 
 
 class UnknownPrior(Learner):
@@ -74,7 +76,7 @@ class UnknownPrior(Learner):
         def gauges() -> Gauges:
             return Gauges(region, u, b)
 
-        def report() -> Report:
+        def report(V: VersionSpace) -> Report:
             bound = min(u - b, region)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
             prior = Bounds(b, u, 1 - self.delta, (u + b) / 2)
@@ -96,20 +98,12 @@ class UnknownPrior(Learner):
                     f"independent, or chance was unkind (probability at most {self.delta:g})."
                 )
             if min(u - b, region) <= self.epsilon:
-                return report()
+                return report(V)
 
-            frozen, phase, m = V, f"search {i}", (u + b) / 2  # m > β_hi, because β_hi − b ≤ ε/4 and u − b > ε
+            frozen, m = V, (u + b) / 2  # m > β_hi, because β_hi − b ≤ ε/4 and u − b > ε
             test = RateTest(min(1.0, rate.low * (m - beta) / region), alpha)
             K = positives_for_radius(H, RADIUS, alpha)
-            found = 0
-            items = questions(draws, frozen.disagrees, phase)
-            while found < K and not test.rejects:
-                question = yield Ask(items, report, gauges())
-                if question.revealed:
-                    V = V.require(draws.points([question.item]))
-                if question.note.phase == phase:
-                    found += question.revealed
-                    test.update(question.revealed)
+            V = yield from ask_until(Tally(K, test), draws, V, frozen.disagrees, f"search {i}", report, gauges())
             if test.rejects:
                 u = m
                 V = V.cap_mass(S1, binomial.quantile(len(S1), u, 1 - alpha))

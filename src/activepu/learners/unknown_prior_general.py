@@ -21,7 +21,8 @@ import math
 from collections.abc import Generator
 
 from activepu.hypotheses import HypothesisClass, Points
-from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
+from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Gauges, Question, Report, Steps, StopReason
 from activepu.theory import binomial, sharp
@@ -45,7 +46,7 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
     def gauges() -> Gauges:
         return Gauges(undecided, u, b)
 
-    def report() -> Report:
+    def report(V: VersionSpace) -> Report:
         bound = epsilon if small_region else 2 * (u - b) + 2 * tau
         reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
         given = f"the disagreement coefficient is at most {theta:g}"
@@ -60,19 +61,11 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         undecided = float(V.disagrees(T).mean())
         small_region = undecided <= 0.75 * epsilon
         if u - b <= 16 * tau or small_region:
-            return report()
-        frozen, phase = V, f"search {i}"
+            return report(V)
+        frozen = V
         test = RateTest(rate.low * 3 / (13 * theta), alpha)
         K = positives_for_radius(H, RADIUS, alpha)
-        found = 0
-        items = questions(draws, frozen.disagrees, phase)
-        while found < K and not test.rejects:
-            question = yield Ask(items, report, gauges())
-            if question.revealed:
-                V = V.require(draws.points([question.item]))
-            if question.note.phase == phase:
-                found += question.revealed
-                test.update(question.revealed)
+        V = yield from ask_until(Tally(K, test), draws, V, frozen.disagrees, f"search {i}", report, gauges())
         if test.rejects:
             u = (u + b) / 2
             V = V.cap_mass(S1, math.floor(len(S1) * (u + tau)))
@@ -105,16 +98,13 @@ def measure_rate(
     successes = sharper * binomial.successes_for_factor_two(delta)
     asked = revealed = i = 0
 
-    def report() -> Report:
+    def report(V: VersionSpace) -> Report:
         return Report(V, V.smallest(draws.positives), learner.certificate(draws, V, 1.0, SCAR))
 
-    items = questions(draws, everywhere, "find positives")
     while True:
-        while asked < 2 ** (i + 1) - 1:
-            question = yield Ask(items, report)
-            asked += 1
-            if question.revealed:
-                V, revealed = V.require(draws.points([question.item])), revealed + 1
+        found = Tally(most=2**i)
+        V = yield from ask_until(found, draws, V, everywhere, "find positives", report)
+        asked, revealed = asked + found.trials, revealed + found.revealed
         level = delta / (4 * (i + 1) * (i + 2))
         S = draws.unlabeled(max(asked, 16 * revealed), "the sample of EstRate")
         pruned = V.cap_mass(S, smallest_mass(V, S) + missed(H, revealed, len(S), level))
@@ -122,13 +112,7 @@ def measure_rate(
             break
         i += 1
 
-    V, trials, revealed = pruned, 0, 0
-    items = questions(draws, pruned.certain, "measure rate")
-    while revealed < successes:
-        question = yield Ask(items, report)
-        if question.note.phase == "measure rate":
-            trials, revealed = trials + 1, revealed + question.revealed
-        elif question.revealed:
-            V = V.require(draws.points([question.item]))
-    low, high = binomial.bounds_at_success(revealed, trials, delta / 4)
-    return V, Bounds(low, high, 1 - delta if pruned.method == "exact" else 0.0, estimate=revealed / trials)
+    coins = Tally(successes)
+    V = yield from ask_until(coins, draws, pruned, pruned.certain, "measure rate", report)
+    low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 4)
+    return V, Bounds(low, high, 1 - delta if pruned.method == "exact" else 0.0, estimate=coins.revealed / coins.trials)
