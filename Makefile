@@ -48,7 +48,7 @@ layers: $(READY)
 	$(BIN)/lint-imports
 
 rules: $(READY)
-	$(BIN)/python -m pytest -q tests/test_project.py $(wildcard tests/test_docs.py)
+	$(BIN)/python -m pytest -q tests/test_project.py tests/test_docs.py
 
 format: $(READY) ## rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
