@@ -13,7 +13,7 @@ by at most its radius and no S is needed. ε and its doublings share δ (`theory
 from __future__ import annotations
 
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
 from activepu.records import Report, Steps, StopReason
@@ -49,4 +49,6 @@ class PassivePU(Learner):
             reason = StopReason.POSITIVES_FOUND if tally.enough else StopReason.RUNNING
             return Report(V, V.smallest(S), self.certificate(draws, V, bound, SCAR, CONTINUOUS), reason, sample=S)
 
-        return report((yield from ask_until(tally, draws, self.everything(draws), everywhere, "random", report)))
+        items = questions(draws, everywhere, "random")
+        V = yield from ask_until(tally, items, "random", draws, self.everything(draws), report)
+        return report(V)

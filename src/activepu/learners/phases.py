@@ -1,4 +1,4 @@
-"""One phase of an algorithm: asking items of a frozen region until enough is known.
+"""One phase of an algorithm: asking items, those of a frozen region say, until enough is known.
 
 Every reveal is required of V at once, from whichever phase its question came. Only answers to questions of this phase
 count: given the region, they are independent draws of D within it.
@@ -7,11 +7,10 @@ count: given the region, they are independent draws of D within it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 
-from activepu.learners.base import questions
-from activepu.pools import Draws, Region
-from activepu.records import Ask, Gauges, Question, Report
+from activepu.pools import Draws
+from activepu.records import Ask, Gauges, Note, Question, Report
 from activepu.theory.rate_test import RateTest
 from activepu.version_spaces import VersionSpace
 
@@ -44,19 +43,18 @@ class Tally:
 
 def ask_until(
     tally: Tally,
+    items: Iterator[tuple[int, Note]],
+    phase: str,
     draws: Draws,
     V: VersionSpace,
-    region: Region,
-    phase: str,
     report: Callable[[VersionSpace], Report],
     gauges: Gauges = NO_GAUGES,
 ) -> Generator[Ask, Question, VersionSpace]:
-    """Asks items of `region` until the tally has enough; returns V with every reveal required."""
+    """Asks `items` of `phase` until the tally has enough; returns V with every reveal required."""
 
     def now() -> Report:
         return report(V)
 
-    items = questions(draws, region, phase)
     while not tally.enough:
         question = yield Ask(items, now, gauges)
         if question.revealed:

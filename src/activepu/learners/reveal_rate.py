@@ -16,7 +16,7 @@ from collections.abc import Generator
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import SCAR, Learner
+from activepu.learners.base import SCAR, Learner, questions
 from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Question, Report, Steps, StopReason
@@ -57,9 +57,11 @@ def measure_rate(
     def report(V: VersionSpace) -> Report:
         return _report(learner, draws, V, StopReason.RUNNING)
 
-    V = yield from ask_until(Tally(wanted), draws, V, everywhere, "find positives", report)
+    items = questions(draws, everywhere, "find positives")
+    V = yield from ask_until(Tally(wanted), items, "find positives", draws, V, report)
     coins = Tally(successes)
-    V = yield from ask_until(coins, draws, V, V.certain, "measure rate", report)
+    items = questions(draws, V.certain, "measure rate")
+    V = yield from ask_until(coins, items, "measure rate", draws, V, report)
     low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 2)
     return V, Bounds(low, high, 1 - delta, estimate=coins.revealed / coins.trials)
 

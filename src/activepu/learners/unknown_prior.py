@@ -23,7 +23,7 @@ import math
 from activepu import checks
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.learners.phases import Tally, ask_until
 from activepu.learners.reveal_rate import measure_rate
 from activepu.learners.unknown_prior_general import RADIUS, general_steps
@@ -103,7 +103,9 @@ class UnknownPrior(Learner):
             frozen, m = V, (u + b) / 2  # m > β_hi, because β_hi − b ≤ ε/4 and u − b > ε
             test = RateTest(min(1.0, rate.low * (m - beta) / region), alpha)
             K = positives_for_radius(H, RADIUS, alpha)
-            V = yield from ask_until(Tally(K, test), draws, V, frozen.disagrees, f"search {i}", report, gauges())
+            phase = f"search {i}"
+            items = questions(draws, frozen.disagrees, phase)
+            V = yield from ask_until(Tally(K, test), items, phase, draws, V, report, gauges())
             if test.rejects:
                 u = m
                 V = V.cap_mass(S1, binomial.quantile(len(S1), u, 1 - alpha))

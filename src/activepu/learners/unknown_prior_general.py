@@ -21,7 +21,7 @@ import math
 from collections.abc import Generator
 
 from activepu.hypotheses import HypothesisClass, Points
-from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.learners.phases import Tally, ask_until
 from activepu.pools import Draws, everywhere
 from activepu.records import Ask, Bounds, Gauges, Question, Report, Steps, StopReason
@@ -65,7 +65,9 @@ def general_steps(learner: Learner, draws: Draws, theta: float) -> Steps:
         frozen = V
         test = RateTest(rate.low * 3 / (13 * theta), alpha)
         K = positives_for_radius(H, RADIUS, alpha)
-        V = yield from ask_until(Tally(K, test), draws, V, frozen.disagrees, f"search {i}", report, gauges())
+        phase = f"search {i}"
+        items = questions(draws, frozen.disagrees, phase)
+        V = yield from ask_until(Tally(K, test), items, phase, draws, V, report, gauges())
         if test.rejects:
             u = (u + b) / 2
             V = V.cap_mass(S1, math.floor(len(S1) * (u + tau)))
@@ -101,9 +103,10 @@ def measure_rate(
     def report(V: VersionSpace) -> Report:
         return Report(V, V.smallest(draws.positives), learner.certificate(draws, V, 1.0, SCAR))
 
+    items = questions(draws, everywhere, "find positives")
     while True:
         found = Tally(most=2**i)
-        V = yield from ask_until(found, draws, V, everywhere, "find positives", report)
+        V = yield from ask_until(found, items, "find positives", draws, V, report)
         asked, revealed = asked + found.trials, revealed + found.revealed
         level = delta / (4 * (i + 1) * (i + 2))
         S = draws.unlabeled(max(asked, 16 * revealed), "the sample of EstRate")
@@ -113,6 +116,7 @@ def measure_rate(
         i += 1
 
     coins = Tally(successes)
-    V = yield from ask_until(coins, draws, pruned, pruned.certain, "measure rate", report)
+    items = questions(draws, pruned.certain, "measure rate")
+    V = yield from ask_until(coins, items, "measure rate", draws, pruned, report)
     low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 4)
     return V, Bounds(low, high, 1 - delta if pruned.method == "exact" else 0.0, estimate=coins.revealed / coins.trials)

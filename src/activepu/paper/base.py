@@ -7,7 +7,7 @@ All of them assume ℓ ∈ H, i.i.d. rows and a continuous distribution (Assumpt
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from activepu.errors import BudgetRefused, InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
 from activepu.pools import Draws, Region, Source
-from activepu.records import Ask, Gauges, Note, Question, Report
+from activepu.records import Note, Report
 from activepu.theory import budgets
 from activepu.version_spaces import VersionSpace
 
@@ -121,31 +121,6 @@ def stop_check_rows(epsilon: float, delta: float) -> int:
 def first(draws: Draws, region: Region, n: int, phase: str) -> Iterator[tuple[int, Note]]:
     """The next n items of D given `region`, to be asked."""
     return islice(questions(draws, region, phase), n)
-
-
-def ask_each(
-    draws: Draws,
-    items: Iterator[tuple[int, Note]],
-    n: int,
-    phase: str,
-    report: Callable[[], Report],
-    gauges: Gauges | None = None,
-) -> Generator[Ask, Question, tuple[list[int], list[int]]]:
-    """Asks n items of one phase and returns those that were revealed, and apart from them reveals of earlier phases.
-
-    The earlier ones are rare: questions that were put again after an answer had been taken back. They are positives
-    like any other, but belong to no sample.
-    """
-    revealed: list[int] = []
-    late: list[int] = []
-    answered = 0
-    while answered < n:
-        question = yield Ask(items, report, gauges or Gauges())
-        mine = question.note.phase == phase
-        answered += mine
-        if question.revealed:
-            (revealed if mine else late).append(question.item)
-    return revealed, late
 
 
 def _readable(count: int) -> str:

@@ -23,7 +23,8 @@ from typing import Any
 from activepu.experts import Expert
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import CONTINUOUS, SCAR
-from activepu.paper.base import LIMIT, Constants, PaperLearner, ask_each, first
+from activepu.learners.phases import Tally, ask_until
+from activepu.paper.base import LIMIT, Constants, PaperLearner, first
 from activepu.pools import Draws, Source, everywhere
 from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
 from activepu.run import learn
@@ -62,26 +63,26 @@ def estimate(
     d = draws.hypotheses.vc_dimension
     asked = i = 0
 
-    def report() -> Report:
+    def report(V: VersionSpace) -> Report:
         return learner.nothing_yet(draws, V)
 
     while asked + 2 ** (i + 1) <= learner.limit:  # it never halts if πω = 0 (R7)
         n, phase = 2**i, f"EstRate U {i}"
-        R, late = yield from ask_each(draws, first(draws, everywhere, n, phase), n, phase, report)
-        V = V.require(draws.points(R + late))  # earlier reveals stay required
+        R = Tally(most=n)
+        V = yield from ask_until(R, first(draws, everywhere, n, phase), phase, draws, V, report)
 
         items = draws.unlabeled_items(n, "the sample S of EstRate")
         S = draws.points(items)
         level = budgets.estimate_rate_level(i, delta)  # a level per round, as the halting round is random (R2)
-        gamma = budgets.estimate_rate_radius(d, len(R), level, learner.constants)  # ∞ if |R| < d (R1)
+        gamma = budgets.estimate_rate_radius(d, R.revealed, level, learner.constants)  # ∞ if |R| < d (R1)
         ball = V if 3 * gamma >= 1 else V.cap_distance(V.smallest(S), S, math.floor(3 * gamma * n))
         P = items[ball.certain(S)]  # raises if no hypothesis is left, rather than taking all of S (R1)
 
         phase = f"EstRate P {i}"
         notes = ((int(item), Note(phase, -1)) for item in P)  # S came from the back of the row order: no position
-        revealed, late = yield from ask_each(draws, notes, len(P), phase, report)
-        V = V.require(draws.points(revealed + late))
-        r, asked, i = len(revealed), asked + n + len(P), i + 1
+        coins = Tally(most=len(P))
+        V = yield from ask_until(coins, notes, phase, draws, V, report)  # earlier reveals stay required
+        r, asked, i = coins.revealed, asked + n + len(P), i + 1
         if r >= budgets.estimate_rate_successes(delta):
             rate = r / len(P)
             # In an intersection-closed class P lies in the closure of reveals, whatever M1 and M2 are.

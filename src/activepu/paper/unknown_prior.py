@@ -25,7 +25,8 @@ import math
 from activepu import checks
 from activepu.hypotheses import HypothesisClass, Points
 from activepu.learners.base import CONTINUOUS, SCAR
-from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, ask_each, first, stop_check_rows
+from activepu.learners.phases import Tally, ask_until
+from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, first, stop_check_rows
 from activepu.paper.estimate_rate import TOO_MANY, estimate
 from activepu.pools import Draws
 from activepu.records import Bounds, Gauges, Report, Steps, StopReason
@@ -133,7 +134,7 @@ class UnknownPrior(PaperLearner):
         S1 = draws.unlabeled(self.sample_rows(H, epsilon), "the sample S1 of Algorithm 3")
         u, b = 1.0, 0.0
 
-        def report() -> Report:
+        def report(V: VersionSpace) -> Report:
             return self._report(draws, V, S1, 1.0, rate, StopReason.RUNNING)
 
         for i in range(N + 1):
@@ -150,17 +151,17 @@ class UnknownPrior(PaperLearner):
 
             V0, gauges, phase = V, Gauges(undecided, u, b), f"rate test {i}"
             items = first(draws, V0.disagrees, lambda1, phase)
-            R1, late = yield from ask_each(draws, items, lambda1, phase, report, gauges)
-            V = V.require(draws.points(R1 + late))
-            if len(R1) < lambda1 * omega / (128 * self.theta):  # few: π̂ < (u+b)/2 (U6, U7)
+            R1 = Tally(most=lambda1)
+            V = yield from ask_until(R1, items, phase, draws, V, report, gauges)
+            if R1.revealed < lambda1 * omega / (128 * self.theta):  # few: π̂ < (u+b)/2 (U6, U7)
                 u = (u + b) / 2
                 V = V.cap_mass(S1, math.floor(u * len(S1)))
                 continue
             phase = f"prune {i}"  # many; u stays (U2)
             items = first(draws, V0.disagrees, lambda2, phase)
-            R2, late = yield from ask_each(draws, items, lambda2, phase, report, gauges)
-            V = V.require(draws.points(R2 + late))
-            n = len(R1) + len(R2)  # given their number, R1 and R2 are i.i.d. positives of DIS(V0)
+            R2 = Tally(most=lambda2)
+            V = yield from ask_until(R2, items, phase, draws, V, report, gauges)
+            n = R1.revealed + R2.revealed  # given their number, R1 and R2 are i.i.d. positives of DIS(V0)
             if n < H.vc_dimension:  # the radius means nothing (U12)
                 continue
             S2 = draws.unlabeled_in(V0.disagrees, n, "the fresh sample S2 of Algorithm 3")
