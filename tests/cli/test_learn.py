@@ -112,6 +112,16 @@ def test_a_threshold_takes_the_column_to_cut(folder, tmp_path):
     assert "Positive if x <= 0." in below.stdout
 
 
+def test_a_certificate_that_fails_on_the_table_is_called_false(folder, tmp_path):
+    x = np.random.default_rng(0).random(2000)
+    pyarrow.csv.write_csv(pa.table({"x": x, "y": ((x > 0.3) & (x < 0.7)).astype(int)}), tmp_path / "middle.csv")
+    arguments = ["--expert-column", "y", "--prior", "0.42", "--epsilon", "0.1", "--class"]
+    false = learn(tmp_path / "middle.csv", *arguments, "thresholds")
+    assert "The certificate fails on this table" in " ".join(false.stdout.split())
+    true = learn(tmp_path / "middle.csv", *arguments, "intervals")
+    assert "fails" not in true.stdout
+
+
 def test_the_result_and_the_items_are_written(folder, tmp_path):
     save, items = tmp_path / "result.json", tmp_path / "items.csv"
     shown = learn(
