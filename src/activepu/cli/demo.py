@@ -33,7 +33,7 @@ STOPPED = {
     StopReason.POSITIVES_FOUND: "certified",
     StopReason.RATE_FOUND: "rate known",
     StopReason.BUDGET: "budget",
-    SCALED: "its end",
+    SCALED: "stopped",
     NO_HALT: "N rounds",
 }
 
