@@ -106,3 +106,12 @@ def test_a_skip_becomes_an_assumption_where_chance_matters() -> None:
         assert "skipped" not in str(run.result().certificate.assumptions)
         run.tell(run.ask()[0], apu.SKIP)
         assert ("items were skipped whatever they are" in run.result().certificate.assumptions) is matters
+
+
+def test_the_rate_is_reported_although_the_pool_ends_once_it_is_known() -> None:
+    rows = np.random.default_rng(0).random((123_000, 1))
+    learner = apu.UnknownPrior(apu.Thresholds(), 0.1, 0.1)
+    result = apu.learn(learner, rows, apu.SimulatedExpert(rows[:, 0] > 0.999, rate=0.9), batch=1000)
+    assert "ran dry" in result.stop_reason
+    assert result.rate is not None
+    assert result.rate.low <= 0.9 <= result.rate.high

@@ -54,8 +54,10 @@ def measure_rate(
     """
     wanted, successes = estimate_rate_sizes(draws.hypotheses, delta, sharper)
 
+    rate: Bounds | None = None
+
     def report(V: VersionSpace) -> Report:
-        return _report(learner, draws, V, StopReason.RUNNING)
+        return _report(learner, draws, V, StopReason.RUNNING, rate)
 
     items = questions(draws, everywhere, "find positives")
     V = yield from ask_until(Tally(wanted), items, "find positives", draws, V, report)
@@ -63,7 +65,8 @@ def measure_rate(
     items = questions(draws, V.certain, "measure rate")
     V = yield from ask_until(coins, items, "measure rate", draws, V, report)
     low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 2)
-    return V, Bounds(low, high, 1 - delta, estimate=coins.revealed / coins.trials)
+    rate = Bounds(low, high, 1 - delta, estimate=coins.revealed / coins.trials)  # reported even if the pool ends now
+    return V, rate
 
 
 def _report(learner: Learner, draws: Draws, V: VersionSpace, reason: str, rate: Bounds | None = None) -> Report:

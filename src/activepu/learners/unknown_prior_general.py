@@ -100,8 +100,10 @@ def measure_rate(
     successes = sharper * binomial.successes_for_factor_two(delta)
     asked = revealed = i = 0
 
+    rate: Bounds | None = None
+
     def report(V: VersionSpace) -> Report:
-        return Report(V, V.smallest(draws.positives), learner.certificate(draws, V, 1.0, SCAR))
+        return Report(V, V.smallest(draws.positives), learner.certificate(draws, V, 1.0, SCAR), rate=rate)
 
     items = questions(draws, everywhere, "find positives")
     while True:
@@ -119,4 +121,6 @@ def measure_rate(
     items = questions(draws, pruned.certain, "measure rate")
     V = yield from ask_until(coins, items, "measure rate", draws, pruned, report)
     low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 4)
-    return V, Bounds(low, high, 1 - delta if pruned.method == "exact" else 0.0, estimate=coins.revealed / coins.trials)
+    confidence = 1 - delta if pruned.method == "exact" else 0.0
+    rate = Bounds(low, high, confidence, estimate=coins.revealed / coins.trials)  # reported even if the pool ends now
+    return V, rate
