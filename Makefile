@@ -32,8 +32,9 @@ demo: $(READY) ## learn from a simulated expert and show the certificate
 test: $(READY) ## the quick tests, with the minutes that each area took
 	@$(PYTEST)
 
-slow: $(READY) ## the long statistical tests
-	@$(PYTEST) -m slow
+# They use all cores by themselves, and print their figures.
+slow: $(READY) ## the long statistical tests, with what they measured
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s -m slow
 
 check: style types layers rules ## style, types, layers, project rules and docs (make -k check: all of them, whatever fails)
 
