@@ -56,9 +56,12 @@ class Result:
         """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
         if not abstain:
             return self.hypothesis.predict(X)
-        frontier = Frontier(self.hypothesis.hypotheses.encode(self.hypothesis.hypotheses.columns_of(X)))
+        H = self.hypothesis.hypotheses
+        points = H.encode(H.columns_of(X))
+        frontier = Frontier(points)
         frontier.update(self.version_space)
-        return frontier.status
+        # The rule is in V, though maybe not in a sample of V: where it differs from all of the sample, V disagrees.
+        return np.where(frontier.status == self.hypothesis.contains(points), frontier.status, np.int8(-1))
 
     def items(self, kind: Literal["positive", "undecided", "negative"]) -> NDArray[np.int64]:
         """The row numbers of the pool that are certainly positive, certainly negative, or neither."""

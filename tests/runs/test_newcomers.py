@@ -71,3 +71,14 @@ def test_a_model_that_was_fitted_on_names_scores_arrays_without_a_word():
     model = LogisticRegression().fit(table, TRUTH)
     for H in (apu.Thresholds(model), apu.FiniteClass([model])):
         assert len(H.bind(2).encode(ROWS)) == 2000
+
+
+def test_what_is_certain_never_contradicts_the_rule_even_where_members_are_sampled():
+    rows = np.random.default_rng(1).normal(size=(1500, 3))
+    truth = rows.sum(axis=1) > 0.5
+    learner = apu.KnownPrior(apu.Halfspaces(), 0.2, 0.2, prior=0.42)
+    result = apu.learn(learner, rows, apu.SimulatedExpert(truth), budget=12)
+    assert result.certificate.method == "sampled"
+    decided = result.predict(rows, abstain=True)
+    assert (decided[decided >= 0] == result.predict(rows)[decided >= 0]).all()
+    assert sum(len(result.items(kind)) for kind in ("positive", "undecided", "negative")) == 1500
