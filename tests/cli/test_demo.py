@@ -9,7 +9,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from activepu import run
 from activepu.cli import app, worlds
+from activepu.errors import AssumptionsViolated
+from activepu.learners import UnknownPrior
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -98,3 +101,19 @@ def test_an_interrupt_ends_the_demo(short, tmp_path, monkeypatch):
     shown = demo("--out", str(tmp_path))
     assert shown.exit_code != 0
     assert "learner" not in shown.stdout
+
+
+def test_a_learner_that_is_left_without_a_hypothesis_has_its_line_and_the_others_go_on(short, tmp_path, monkeypatch):
+    learn = run.learn
+
+    def unlucky(learner, *arguments, **settings):
+        if isinstance(learner, UnknownPrior):
+            raise AssumptionsViolated("No hypothesis is left.")
+        return learn(learner, *arguments, **settings)
+
+    monkeypatch.setattr("activepu.cli.demo.run_learner", unlucky)
+    shown = demo("--out", str(tmp_path))
+    assert shown.exit_code == 0, shown.output
+    assert len(re.findall(r"UnknownPrior +– +– +– +– +– +lost truth", shown.stdout)) == 2
+    assert len(re.findall(r"KnownPrior +\d+ .*certified", shown.stdout)) == 2
+    assert (tmp_path / "demo.png").read_bytes().startswith(PNG)

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from activepu.cli import options, screen, worlds
 from activepu.cli.worlds import ENTRIES, WORLDS, Entry, World
-from activepu.errors import ActivePUError, InvalidInput
+from activepu.errors import ActivePUError, AssumptionsViolated, InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.paper.base import SCALED
 from activepu.paper.unknown_prior import NO_HALT
@@ -40,11 +40,11 @@ STOPPED = {
 
 @dataclass
 class Outcome:
-    """A finished run of one learner in one world."""
+    """A run of one learner in one world; no result if no hypothesis was left (chance, or constants scaled too far)."""
 
     world: World
     entry: Entry
-    result: Result
+    result: Result | None
     error: float
     asked: list[np.ndarray] = field(repr=False)
 
@@ -86,7 +86,10 @@ def play(world: World, entry: Entry, epsilon: float, delta: float, seed: int, wa
 
     learner = entry.make(world, epsilon, delta)
     expert = SimulatedExpert(world.truth, rate=entry.rate, seed=seed)
-    result = run_learner(learner, world.pool, expert, seed=seed, progress=follow)
+    try:
+        result = run_learner(learner, world.pool, expert, seed=seed, progress=follow)
+    except AssumptionsViolated:
+        return Outcome(world, entry, None, float("nan"), [])
     if result.stop_reason == StopReason.INTERRUPTED:
         raise typer.Abort
     fresh = world.pool.sample(TEST_ROWS, np.random.default_rng([seed, TEST_ROWS]))
@@ -113,6 +116,8 @@ def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float
     console.print("* as printed, with constants scaled down until it runs: nothing is guaranteed", style="dim")
     console.print()
     best = next(o for o in outcomes if o.world is worlds.BOX and o.entry is worlds.UNKNOWN)
+    if best.result is None:
+        return
     console.print(f"[bold]{best.entry.name}, {best.world.name}[/], which was told nothing beforehand:")
     console.print(str(best.result), markup=False)
 
@@ -120,6 +125,8 @@ def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float
 def cells(outcome: Outcome) -> list[str]:
     """One line of the table."""
     result = outcome.result
+    if result is None:
+        return [f" {outcome.entry.label}", *"–––––", "lost truth"]
     bound = result.certificate.error_bound
     return [
         f" {outcome.entry.label}",
@@ -142,6 +149,8 @@ def draw(console: Console, outcomes: list[Outcome], out: Path) -> None:
     panels = []
     for world, entry, what in shown:
         outcome = next(o for o in outcomes if o.world is world and o.entry is entry)
+        if outcome.result is None:
+            continue
         corners = np.array([[0.0] * world.pool.dim, [1.0] * world.pool.dim])
         title = f"{entry.name}: {what}\n{outcome.result.n_queries:,} questions, true error {100 * outcome.error:.1f}%"
         panels.append(Panel(outcome.result, corners, world.truth, np.array(outcome.asked), title))
