@@ -1,0 +1,226 @@
+"""The largest member of a closed version space: which h ∈ V holds the most of some rows?
+
+An h ⊇ closure(R) is known by its **reach** on each side of the closure (below and above on every axis; below only in
+one-sided classes). As in `dominance` only the order matters: the caps' distinct values outwards from the closure are
+the levels 1, 2, … of a side, and a point's level is the number of those that it reaches. With reach t,
+
+    x ∈ h  ⇔  level x ≤ t on every side,
+
+for rows and cap points alike. So: maximise the number of rows with level ≤ t, such that the cap points with level ≤ t
+meet every cap. Best-first branch and bound over boxes low ≤ t ≤ high. If `high` meets every cap, it is the best of its
+box. Otherwise some cap must lose a weight k. Cutting a cap point off on one side costs all rows that reach its level
+there; its **loss** is the least such cost, over the sides on which t may stop short of it (infinite if there is none).
+Whatever is cut off weighs k, so it has a point as costly as the k-th, by weight, in order of loss. Hence
+
+    bound = rows in `high` − max over caps (k-th smallest loss),
+
+and the box is split at the cheapest cut of that very point: t stops short of it there, or not. The open boxes are
+disjoint and hold all that may be larger than the best member yet, so the largest of their bounds is always valid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces.closed import ClosedVersionSpace
+
+EFFORT = 2**25
+"""Levels of rows looked at before the search gives up: about half a second."""
+OVERHEAD = 2**13
+"""What a box costs besides its rows, in the same unit."""
+CHUNK = 2**16
+"""Coordinates looked at together: what a core's cache holds."""
+
+Floats = NDArray[np.float64]
+Levels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Largest:
+    """No h ∈ V holds more than `bound` of the rows, and `member` ∈ V holds `value` of them.
+
+    `settled`: the search ended by itself, not for want of effort.
+    """
+
+    bound: int
+    value: int
+    member: Closure
+    settled: bool = True
+
+
+def largest(
+    V: ClosedVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT, stride: int = 1
+) -> Largest:
+    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough.
+
+    `stride`: searches among every so many rows; `value` counts all of them even so, but `bound` then says nothing.
+    """
+    sample = rows[::stride]
+    reaches = _Reaches(V, sample)
+    search = _Search(reaches, None if enough is None else enough * len(sample) // max(1, len(rows)))
+    bound, settled = search.run(effort)
+    member, value = V.closure, 0
+    if search.reach is not None:
+        held = rows[reaches.hold(search.reach, rows)]
+        member, value = V.closure.grow(held), len(held)
+    return Largest(bound if stride == 1 else len(rows), value, member, settled)
+
+
+class _Reaches:
+    """The sides of the closure with their levels; rows of equal levels are one cell, the cap points are `stars`."""
+
+    def __init__(self, V: ClosedVersionSpace, rows: Points) -> None:
+        self.two_sided = V.hypotheses.two_sided
+        self.limits = np.array([cap.limit for cap in V.caps], float)
+        stars, self.weights = _stars(V, rows.shape[1])
+        outwards = self._outwards(stars, stars)
+        closure = self._outwards(V.closure.low[None], V.closure.high[None])
+        self.values = [np.unique(side[side > start]) for side, start in zip(outwards, closure, strict=True)]
+        self.stars = self._levels(stars)
+        self.size = np.array([len(values) + 1 for values in self.values])
+        self.cells, self.counts = self._merged(self._levels(rows))
+
+    def _outwards(self, low: Points, high: Points) -> Floats:
+        """One row a side, growing outwards."""
+        return np.concatenate([-low.T, high.T]) if self.two_sided else -low.T
+
+    def _levels(self, points: Points) -> Levels:
+        sides = zip(self.values, self._outwards(points, points), strict=True)
+        return np.array([np.searchsorted(values, side, "right") for values, side in sides], np.int64)
+
+    def _merged(self, levels: Levels) -> tuple[Levels, Floats]:
+        if np.prod(self.size, dtype=float) >= 2.0**62:  # does not fit one word, and hardly two rows would be alike
+            return levels, np.ones(levels.shape[1])
+        key = np.zeros(levels.shape[1], np.int64)
+        for size, level in zip(self.size, levels, strict=True):
+            key = key * size + level
+        _, first, counts = np.unique(key, return_index=True, return_counts=True)
+        return levels[:, first], counts.astype(float)
+
+    def hold(self, reach: Levels, points: Points) -> NDArray[np.bool_]:
+        """Which points have a level ≤ reach on every side: those short of the next value there."""
+        ends = [np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)]
+        held = np.ones(len(points), bool)
+        step = max(1, CHUNK // points.shape[1])
+        for i in range(0, len(points), step):
+            some = points[i : i + step]
+            for side, end in zip(self._outwards(some, some), ends, strict=True):
+                if end < np.inf:
+                    held[i : i + step] &= side < end
+        return held
+
+
+def _stars(V: ClosedVersionSpace, dim: int) -> tuple[Points, Floats]:
+    """The distinct cap points, and each one's weight in each cap."""
+    points, place = np.unique(
+        np.concatenate([np.empty((0, dim)), *(cap.points for cap in V.caps)]), axis=0, return_inverse=True
+    )
+    weights = np.zeros((len(V.caps), len(points)))
+    start = 0
+    for row, cap in zip(weights, V.caps, strict=True):
+        own = place.ravel()[start : start + len(cap.points)]
+        row += np.bincount(own, cap.weights, minlength=len(points))
+        start += len(own)
+    return points, weights
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """low ≤ t ≤ high, to be split at a `level` of a `side`; `beyond` counts the rows of `cells` from each level on."""
+
+    bound: int
+    low: Levels
+    high: Levels
+    cells: NDArray[np.intp]
+    beyond: Floats
+    side: int
+    level: int
+
+
+class _Search:
+    """`value` is the most rows found so far, with `reach`; `skipped` the largest bound that `enough` left alone."""
+
+    def __init__(self, reaches: _Reaches, enough: int | None) -> None:
+        self.reaches = reaches
+        self.enough = enough
+        self.value = 0
+        self.reach: Levels | None = None
+        self.skipped = 0
+        self.spent = 0
+        self.first = np.concatenate([[0], np.cumsum(reaches.size)])  # where each side's levels begin in `beyond`
+        self.numbers = reaches.cells + self.first[:-1, None]
+
+    def run(self, effort: int) -> tuple[int, bool]:
+        """The bound, and whether that is as good as it gets."""
+        order = count()
+        queue: list[tuple[int, int, _Box]] = []
+
+        def push(box: _Box | None) -> None:
+            if box is not None:
+                heappush(queue, (-box.bound, next(order), box))
+
+        push(self._cut(np.zeros_like(self.reaches.size), np.arange(len(self.reaches.counts))))
+        while queue and -queue[0][0] > self._needed and not self._found and self.spent < effort:
+            box: _Box | None = heappop(queue)[2]
+            while box is not None:  # the cuts alone lead straight to a member
+                low = box.low.copy()
+                low[box.side] = box.level
+                push(self._box(low, box.high, box.cells, box.beyond))
+                box = self._cut(box.low, box.cells[self.reaches.cells[box.side, box.cells] < box.level])
+        bound = max(self.value, self.skipped, -queue[0][0] if queue else 0)
+        return bound, self._found or bound <= self._needed
+
+    @property
+    def _needed(self) -> int:
+        """Bounds up to this one are not worth a split."""
+        return max(self.value, 0 if self.enough is None else self.enough)
+
+    @property
+    def _found(self) -> bool:
+        return self.enough is not None and self.value > self.enough
+
+    def _cut(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
+        """The box up to the highest levels of `cells`."""
+        if not len(cells):
+            return None
+        numbers = self.numbers[:, cells]
+        self.spent += numbers.size
+        counts = np.broadcast_to(self.reaches.counts[cells], numbers.shape)
+        here = np.asarray(np.bincount(numbers.ravel(), counts.ravel(), minlength=self.first[-1]), float)
+        beyond: Floats = np.cumsum(here[::-1])[::-1]
+        beyond -= np.repeat(np.append(beyond, 0.0)[self.first[1:]], self.reaches.size)
+        return self._box(low, numbers.max(axis=1) - self.first[:-1], cells, beyond)
+
+    def _box(self, low: Levels, high: Levels, cells: NDArray[np.intp], beyond: Floats) -> _Box | None:
+        """The box with its bound; None if nothing better is in it."""
+        self.spent += OVERHEAD
+        rows = int(beyond[0])
+        if rows <= self.value or (high < low).any():
+            return None
+        inside = (self.reaches.stars <= high[:, None]).all(axis=0)
+        stars, weights = self.reaches.stars[:, inside], self.reaches.weights[:, inside]
+        excess = weights.sum(axis=1) - self.reaches.limits
+        if np.all(excess <= 0):
+            self.value, self.reach = rows, high
+            return None
+        costs = np.where(stars > low[:, None], beyond[self.first[:-1, None] + stars], np.inf)
+        loss = costs.min(axis=0)
+        order = np.argsort(loss)
+        last = order[np.argmax(np.cumsum(weights[:, order], axis=1) >= excess[:, None], axis=1)]
+        worst = np.argmax(np.where(excess > 0, loss[last], 0.0))
+        star = last[worst]
+        if np.isinf(loss[star]):
+            return None
+        bound = rows - int(loss[star])
+        if bound <= self._needed:
+            self.skipped = max(self.skipped, bound)
+            return None
+        side = int(np.argmin(costs[:, star]))
+        return _Box(bound, low, high, cells, beyond, side, int(stars[side, star]))

@@ -1,0 +1,158 @@
+"""How far a member of V can be from the hypothesis returned.
+
+An ĥ ∈ V errs on at most max_{h ∈ V} |h Δ ĥ| rows if the truth is in V. All members agree outside DIS(V), so only the
+undecided rows count; but the radius can be far smaller than their number: with caps a box may stretch on one side or
+on another, not on all.
+
+- A chain (one bound on one coordinate): the middle member halves the undecided.
+- Other closed classes: from the closure the farthest member is the `largest`.
+- Finite classes: the Chebyshev centre. Let F be some members, then a centre c has a radius ≥ max_{f ∈ F} d(c, f). Take
+  the c that makes this least, and add to F the member farthest from c. If it was in F before, no centre is better.
+- Any other: the radius is not known to be smaller than the number of undecided rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Hypothesis, Points
+from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.finite import WORD
+from activepu.version_spaces.base import VersionSpace
+from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
+from activepu.version_spaces.largest import EFFORT, largest
+
+Floats = NDArray[np.float64]
+
+SAMPLE = 4096
+"""Rows among which a far member is looked for first."""
+CHUNK = 2**16
+"""Coordinates looked at together: what a core's cache holds."""
+ROUNDS = 64
+"""Members that the search for a Chebyshev centre tries."""
+WORDS = 2**19
+"""Words of packed rows that this search looks at in a round."""
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Every h ∈ V differs from `center` ∈ V on at most `radius` of the rows, and some h on exactly so many if `exact`.
+
+    `witness` is the farthest member that was found: at the radius if `exact`, else perhaps only farther than `enough`.
+    """
+
+    center: Hypothesis
+    radius: int
+    exact: bool
+    witness: Hypothesis | None = None
+
+
+@singledispatch
+def ball(V: VersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
+    """A ball around all of V, counted on the rows of DIS(V), `undecided`.
+
+    With `enough` the caller wants to know only whether the radius is ≤ enough, and the search ends when that is
+    clear. `near` is the ball of an earlier V: what it found far away is tried first.
+    """
+    center = near.center if near is not None and V.allows(near.center) else V.smallest(undecided)
+    return Ball(center, len(undecided), exact=len(undecided) == 0)
+
+
+@ball.register
+def _(V: ClosedVersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
+    center = V.smallest(undecided)
+    n = len(undecided)
+    if n == 0:
+        return Ball(center, 0, exact=True, witness=center)
+    if undecided.shape[1] == 1 and not V.hypotheses.two_sided:
+        return _middle(V, undecided[:, 0])
+    if enough is not None:
+        if near is not None and isinstance(near.witness, Closure):
+            far = _hull(near.witness, V.closure)
+            if V.allows(far) and _holds_more(far, undecided, enough):
+                return Ball(center, n, exact=False, witness=far)
+        if n > SAMPLE:
+            sketch = largest(V, undecided, enough, EFFORT // 8, stride=-(-n // SAMPLE))
+            if sketch.value > enough or not sketch.settled:
+                return Ball(center, n, exact=False, witness=sketch.member)
+    found = largest(V, undecided, enough)
+    return Ball(center, found.bound, found.bound == found.value, found.member)
+
+
+def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:
+    """In a chain the undecided are possible all together, as each of them is: a cut at any of their values is in V."""
+    n = len(values)
+    median = np.partition(values, n // 2)[n // 2]
+    cuts = values[values > median], values[values >= median]  # equal values cannot be parted
+    kept = min(cuts, key=lambda inside: max(len(inside), n - len(inside)))
+    farthest = V.closure if 2 * len(kept) > n else V.closure.grow(values[:, None])
+    return Ball(V.closure.grow(kept[:, None]), max(len(kept), n - len(kept)), exact=True, witness=farthest)
+
+
+def _hull(one: Closure, other: Closure) -> Closure:
+    return Closure(one.hypotheses, np.minimum(one.low, other.low), np.maximum(one.high, other.high))
+
+
+def _holds_more(h: Closure, rows: Points, than: int) -> bool:
+    """Whether h contains more rows than that, looking at no more of them than needed."""
+    found = 0
+    step = max(1, CHUNK // rows.shape[1])
+    for start in range(0, len(rows), step):
+        found += int(np.count_nonzero(h.contains(rows[start : start + step])))
+        if found > than:
+            return True
+    return False
+
+
+@ball.register
+def _(V: FiniteVersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
+    if enough is not None and near is not None and near.witness is not None:
+        ends = near.center, near.witness
+        apart = np.count_nonzero(ends[0].contains(undecided) != ends[1].contains(undecided))
+        if apart > 2 * enough and all(V.allows(h) for h in ends):  # no centre is near both
+            return Ball(near.center, len(undecided), exact=False, witness=near.witness)
+    center = _chebyshev(V, undecided, enough, near)
+    away = _distances(V, undecided, center)
+    farthest = V.indices[np.argmax(away)]
+    return Ball(center, int(away.max()), exact=True, witness=V.hypotheses.member(int(farthest)))
+
+
+def _chebyshev(V: FiniteVersionSpace, rows: Points, enough: int | None, near: Ball | None) -> Hypothesis:
+    """The centre of the smallest ball; among every so many rows, and only after so many rounds, if there are many."""
+    first = V.smallest(rows[:0]) if near is None or not V.allows(near.center) else near.center
+    words = np.count_nonzero(V.alive)
+    sample = rows[:: max(1, len(rows) * words // WORDS)]
+    enough = len(rows) if enough is None else enough * len(sample) // max(1, len(rows))
+    live = V.indices
+    least = np.zeros(len(live), np.int64)  # of each one's radius, as a centre
+    center = tried = first
+    smallest = len(rows) + 1
+    for _ in range(ROUNDS):
+        away = _distances(V, sample, tried)
+        if away.max() < smallest:
+            center, smallest = tried, int(away.max())
+        if smallest <= least.min() or least.min() > enough:
+            break
+        far = V.hypotheses.member(int(live[np.argmax(away)]))
+        least = np.maximum(least, _distances(V, sample, far))
+        tried = V.hypotheses.member(int(live[np.argmin(least)]))
+    return center
+
+
+def _distances(V: FiniteVersionSpace, rows: Points, center: Hypothesis) -> NDArray[np.int64]:
+    """|h Δ center| of every member that is left."""
+    inside = center.contains(rows)
+    words = np.flatnonzero(V.alive)
+    counts = np.zeros((len(V.alive), WORD), np.int64)
+    step = max(1, BLOCK_WORDS // len(words))
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        some = rows[block].take(words, axis=1)
+        apart = np.where(inside[block, None], ~some, some)
+        counts[words] += bit_counts(apart).reshape(-1, WORD)
+    return counts.reshape(-1)[V.indices]
