@@ -111,8 +111,9 @@ def _tables(rates: Rates, revealed: int, size: int) -> tuple[Floats, Floats]:
 
 
 def with_group(counts: Counts, group: int) -> Counts:
-    """Star counts that have a row for this group."""
-    return np.pad(counts, ((0, max(0, group + 1 - len(counts))), (0, 0))) if group >= len(counts) else counts
+    """Counts that have a row for this group."""
+    missing = max(0, group + 1 - len(counts))
+    return np.pad(counts, [(0, missing)] + [(0, 0)] * (counts.ndim - 1)) if missing else counts
 
 
 def entropy(probability: Floats | float) -> Floats:

@@ -23,25 +23,24 @@ BLOCK_BITS = 1 << 21
 
 
 class FinitePosterior(Posterior):
-    """A column for each bit of a point, a row for each group of experts; `live` has the members that are possible."""
+    """`inside` (groups, 2, members) counts the stars and the reveals in each member, `asked` (groups, 2) all of them.
+
+    There is a member for each bit of a point; `live` are those that are possible.
+    """
 
     def __init__(self, hypotheses: FiniteClass, rates: Rates, positives: Points, false_reveal: float = 0.0) -> None:
         self.tally = Tally(rates)
         self.false_reveal = false_reveal
         self.live = np.arange(hypotheses.words * WORD) < hypotheses.size
-        self.revealed: Counts = np.zeros((1, len(self.live)), np.intp)
-        self.silent = self.revealed.copy()
-        self.asked: Counts = np.zeros((1, 2), np.intp)  # reveals and stars of each group, wherever they lie
+        self.inside: Counts = np.zeros((1, 2, len(self.live)), np.intp)
+        self.asked: Counts = np.zeros((1, 2), np.intp)
         self._require(positives)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
         """Counts it in the members that hold x; a reveal that must be right removes the others."""
-        if revealed:
-            self._count(x, expert, revealed=True)
-            if self.false_reveal == 0.0:
-                self._require(x)
-        else:
-            self._count(x, expert, revealed=False)
+        self._count(x, int(revealed), expert)
+        if revealed and self.false_reveal == 0.0:
+            self._require(x)
 
     def predict(self, points: Points, expert: int = 0) -> Prediction:
         """Sums over the members, as products of matrices."""
@@ -61,7 +60,7 @@ class FinitePosterior(Posterior):
         """Exactly what folding these stars would make of it."""
         other = copy.copy(self)
         for row, expert in enumerate(experts):
-            other._count(points[row : row + 1], expert, revealed=False)
+            other._count(points[row : row + 1], 0, expert)
         return other
 
     @property
@@ -71,29 +70,24 @@ class FinitePosterior(Posterior):
         for group in range(len(self.asked)):
             log_weight += self._look_up(0, group)
             if self.false_reveal > 0.0:
-                outside = self.asked[group][:, None] - [self.revealed[group], self.silent[group]]
-                log_weight += np.log([self.false_reveal, 1.0 - self.false_reveal]) @ outside
+                outside = self.asked[group][:, None] - self.inside[group]
+                log_weight += np.log([1.0 - self.false_reveal, self.false_reveal]) @ outside
         return normalised(np.where(self.live, log_weight, -np.inf))
 
     def _look_up(self, which: int, group: int) -> Floats:
         """The log weight (0) or mean rate (1) of each member."""
-        revealed, silent = with_group(self.revealed, group)[group], with_group(self.silent, group)[group]
+        silent, revealed = with_group(self.inside, group)[group]
         out = np.zeros(len(self.live))
         for r in np.unique(revealed[self.live]):
             rows = revealed == r
             out[rows] = tables(self.tally.rates, int(r), int(silent.max()))[which][silent[rows]]
         return out
 
-    def _count(self, x: Points, expert: int, revealed: bool) -> None:
+    def _count(self, x: Points, answer: int, expert: int) -> None:
         group = self.tally.group(expert)
-        self.asked = with_group(self.asked, group).copy()
-        self.asked[group, 0 if revealed else 1] += 1
-        counts = with_group(self.revealed if revealed else self.silent, group).copy()
-        counts[group] += unpack(x)[0]
-        if revealed:
-            self.revealed = counts
-        else:
-            self.silent = counts
+        self.asked, self.inside = with_group(self.asked, group).copy(), with_group(self.inside, group).copy()
+        self.asked[group, answer] += 1
+        self.inside[group, answer] += unpack(x)[0]
 
     def _require(self, points: Points) -> None:
         self.live = self.live & unpack(points).all(axis=0)
