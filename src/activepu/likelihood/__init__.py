@@ -1,0 +1,42 @@
+"""The likelihood of the answers: what is still possible, of the hypotheses and of the reveal rates.
+
+`standing(V, points, rates, delta)` follows the confidence set of Z-CAL on a pool, answer by answer.
+"""
+
+from functools import singledispatch
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Points
+from activepu.likelihood.capped import CappedStanding
+from activepu.likelihood.closed import ClosedStanding
+from activepu.likelihood.rates import Rates
+from activepu.likelihood.standing import Standing
+from activepu.version_spaces import ClosedVersionSpace, VersionSpace
+
+
+@singledispatch
+def standing(V: VersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+    """What stands on `points`, to begin with what V says; V has the positives that are known beforehand required.
+
+    `false_reveal` bounds the rate at which an item outside the truth is revealed.
+    """
+    _refuse_false_reveals(V, false_reveal)
+    return CappedStanding(V, points, rates, delta)
+
+
+@standing.register
+def _(V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+    _refuse_false_reveals(V, false_reveal)
+    return CappedStanding(V, points, rates, delta) if V.caps else ClosedStanding(V, points, rates, delta)
+
+
+def _refuse_false_reveals(V: VersionSpace, false_reveal: float) -> None:
+    if checks.share("false_reveal", false_reveal) > 0:
+        raise InvalidInput(
+            f"false_reveal = {false_reveal:g} needs a FiniteClass, got '{V.hypotheses.name}', where reveals must lie "
+            "inside the hypothesis; pass a list of candidate rules, or false_reveal=0."
+        )
+
+
+__all__ = ["Rates", "Standing", "standing"]

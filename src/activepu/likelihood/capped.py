@@ -1,0 +1,94 @@
+"""What stands in any version space that can cap masses: V with the reveals required and one cap a question.
+
+With one rate for everybody the caps are exact. With a rate per expert they are the caps that the likelihood implies, on
+each expert's stars and on all stars together: what is kept is larger than V_1 ∩ … ∩ V_t and so still holds the truth.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from activepu.hypotheses.base import Points
+from activepu.likelihood.caps import Stack, most_of_all, most_of_one, tables, tightened
+from activepu.likelihood.rates import Rates
+from activepu.likelihood.standing import Standing, Verdicts, Witnesses
+from activepu.version_spaces import Frontier, VersionSpace
+
+ALL = -1
+"""Stands for the stars of all groups."""
+
+
+class Moment(NamedTuple):
+    """Where things stood after an answer: enough to say later which rates were possible."""
+
+    V: VersionSpace
+    revealed: list[int]
+    n_stars: int
+    floor: float
+
+
+class CappedStanding(Standing):
+    """A frontier over V, which changes only when a reveal or a cap says something new."""
+
+    def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
+        super().__init__(V, points, rates, delta)
+        self._V = V
+        self._frontier = Frontier(points)
+        self._frontier.update(V)
+        self._stacks: dict[int, Stack] = {}
+        self._moments: list[Moment] = []
+
+    @property
+    def version_space(self) -> VersionSpace:
+        """V with the reveals required and the stars capped."""
+        return self._V
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._frontier
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        V, stacks, floor = self._V, dict(self._stacks), self._floor
+        if revealed and not V.certain(x)[0]:
+            V = V.require(x)
+        f = tables(self.rates, self.revealed, self._silent)
+        caps = [(ALL, most_of_all(f, floor))]
+        if len(f) > 1:
+            caps += [(g, most_of_one(f, g, floor)) for g in range(len(f))]
+        for g, most in caps:
+            if most < 0:
+                raise self._nothing_stands()
+            stars = self._of(g, len(self._stars))
+            old = stacks.get(g, ())
+            stacks[g] = tightened(old, len(stars), most)
+            if stacks[g] is not old:
+                V = V.cap_mass(stars, most)
+        if V.is_empty():
+            raise self._nothing_stands()
+        self._frontier.update(V)
+        self._V, self._stacks = V, stacks
+        self._moments.append(Moment(V, self.revealed, len(self._stars), floor))
+
+    def _of(self, group: int, n: int) -> Points:
+        """The stars of a group among the first n."""
+        return self._stars[:n] if group == ALL else self._stars[:n][self._star_groups[:n] == group]
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""
+        V, revealed, n, floor = self._moments[time - 1]
+        fewest = [_fewest(V, self._of(g, n)) for g in range(len(revealed))]
+        if group >= len(revealed):
+            return 0, 0, floor - float(self.rates.log_likelihood(revealed, fewest).sum())
+        others = np.delete(np.array([revealed, fewest]), group, axis=1)
+        return revealed[group], fewest[group], floor - float(self.rates.log_likelihood(*others).sum())
+
+
+def _fewest(V: VersionSpace, stars: Points) -> int:
+    """A lower bound of |h ∩ stars| in V, exact where V is; a sample's best member would claim too much."""
+    if not len(stars):
+        return 0
+    if V.method == "sampled":
+        return int(np.count_nonzero(V.certain(stars)))
+    return int(np.count_nonzero(V.smallest(stars).contains(stars)))

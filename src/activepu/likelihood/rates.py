@@ -1,0 +1,119 @@
+"""The reveal rates ω that are held possible, and what the answers say of them.
+
+With r reveals and s silences inside a hypothesis h, all that matters of h is L(ω) = ω^r (1 − ω)^s. A confidence set
+takes its maximum over the rates that are possible; a prediction takes its mean. The mean is over the arcsine law,
+Beta(½, ½), cut to [low, high]: with ω = sin²θ the law of θ is uniform, and the mean is taken over the midpoints of an
+even division of θ, which on [0, 1] is exact for polynomials of degree < 2·NODES (Gauss–Chebyshev). Any law would do: a
+prediction cannot break a guarantee.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, xlog1py, xlogy
+
+from activepu import checks
+from activepu.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+
+NODES = 128
+HALVINGS = 60
+PER_EXPERT = "per expert"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """low ≤ ω ≤ high: one number for everybody, or one for each expert."""
+
+    low: float = 0.0
+    high: float = 1.0
+    per_expert: bool = False
+
+    @classmethod
+    def parse(cls, rate: Any) -> Rates:
+        """From None (unknown), a number (known), a pair (known to lie between) or "per expert"."""
+        if rate is None:
+            return cls()
+        if isinstance(rate, str) and rate == PER_EXPERT:
+            return cls(per_expert=True)
+        if isinstance(rate, (tuple, list)) and len(rate) == 2:
+            low, high = checks.share("rate", rate[0]), checks.rate("rate", rate[1])
+            if low > high:
+                raise InvalidInput(f"rate = (low, high) needs low <= high, got {rate!r}; swap them.")
+            return cls(low, high)
+        if isinstance(rate, (str, tuple, list)):
+            raise InvalidInput(f'rate must be None, a number, (low, high) or "{PER_EXPERT}", got {rate!r}.')
+        known = checks.rate("rate", rate)
+        return cls(known, known)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is one rate only."""
+        return self.low == self.high
+
+    def log_likelihood(self, revealed: Any, silent: Any) -> Floats:
+        """max_ω ln L: decreasing in s. With low = 0 and r = 0 it is 0 whatever s is: silence alone says nothing."""
+        r, s = np.asarray(revealed, np.float64), np.asarray(silent, np.float64)
+        return _log_likelihood(r, s, self._best(r, s))
+
+    def _best(self, r: Floats, s: Floats) -> Floats:
+        return np.asarray(np.clip(r / np.maximum(r + s, 1.0), self.low, self.high))
+
+    def most_silent(self, revealed: int, floor: float, among: int) -> int:
+        """The largest s ≤ `among` with max_ω ln L ≥ floor; −1 if there is none."""
+        return int(np.count_nonzero(self.log_likelihood(revealed, np.arange(among + 1)) >= floor)) - 1
+
+    def interval(self, revealed: Any, silent: Any, floor: Any) -> tuple[float, float]:
+        """{ω : ln L(ω) ≥ floor}, an interval because ln L is concave; raises ValueError if it is empty.
+
+        Of arrays, the hull of all their intervals. The ends are found by bisection and lie outside, if anything.
+        """
+        r, s, floors = np.broadcast_arrays(*np.atleast_1d(revealed, silent, floor))
+        best = self._best(r, s)
+        possible = _log_likelihood(r, s, best) >= floors
+        if not possible.any():
+            raise ValueError("no rate is possible")
+        r, s, floors, best = r[possible], s[possible], floors[possible], best[possible]
+
+        def end(limit: float) -> Floats:
+            out, kept = np.full_like(best, limit), best
+            kept = np.where(_log_likelihood(r, s, out) >= floors, out, kept)
+            for _ in range(HALVINGS):
+                middle = (out + kept) / 2
+                fits = _log_likelihood(r, s, middle) >= floors
+                out, kept = np.where(fits, out, middle), np.where(fits, middle, kept)
+            return out
+
+        return float(end(self.low).min()), float(end(self.high).max())
+
+    @cached_property
+    def _nodes(self) -> Floats:
+        if self.known:
+            return np.array([self.low])
+        ends = np.arcsin(np.sqrt([self.low, self.high]))
+        return np.asarray(np.sin(ends[0] + (ends[1] - ends[0]) * (np.arange(NODES) + 0.5) / NODES) ** 2)
+
+    def log_mean(self, revealed: int, silent: Any) -> Floats:
+        """ln of the mean of L over the possible rates: the weight of a hypothesis with r reveals and s silences."""
+        return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
+
+    def mean_rate(self, revealed: int, silent: Any) -> Floats:
+        """The mean of ω given the answers inside a hypothesis; 0 for one that they exclude."""
+        weight = self._at_nodes(revealed, silent)
+        top = weight.max(axis=-1, keepdims=True)
+        weight = np.exp(weight - np.where(np.isfinite(top), top, 0.0))
+        return np.asarray(weight @ self._nodes / np.maximum(weight.sum(axis=-1), 1e-300))
+
+    def _at_nodes(self, revealed: int, silent: Any) -> Floats:
+        return _log_likelihood(revealed, np.asarray(silent, np.float64)[..., None], self._nodes)
+
+
+def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:
+    """r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
+    return np.asarray(xlogy(r, rate) + xlog1py(s, -rate))

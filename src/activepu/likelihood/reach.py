@@ -1,0 +1,173 @@
+"""Which stars closure(R ∪ {x}) holds, for every undecided item x of a pool.
+
+A star c lies in closure(R ∪ {x}) exactly if x reaches at least as far as c on every side on which c lies outside
+closure(R): x_k ≤ c_k where c_k < low_k, and, in two-sided classes, x_k ≥ c_k where c_k > high_k. (With R = ∅, low = +∞
+and high = −∞ make that x ≤ c, or x = c, as it should be.) So
+- a new star is looked for on its own few sides, each among the items that the sides before have left;
+- a reveal moves low and high outwards: conditions disappear, and bits are only ever set. Stars that lose no condition
+  are held by the same items as before and need no second look.
+
+One bit per star and undecided item is kept, in words of 64 stars, because a limit looks at the first n stars for some n
+of its own. Coordinates are kept by column. Decided items are carried along until they are a fourth of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
+
+WORD = 64
+ROOM = 0.25  # share of decided items that are carried along
+PROBE = 1024  # items that are looked at to see with which side to begin
+CHUNK = 2**16  # items whose limits are checked together
+
+Bools = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Side = tuple[int, bool, float]
+"""An axis, whether x must be ≤ the value there (or ≥), and the value."""
+
+
+class Limit(Protocol):
+    """A bound on how many of the first `stars` stars may be held, group by group; more stars never help."""
+
+    @property
+    def stars(self) -> int:
+        """How many stars it looks at."""
+
+    def broken(self, counts: Sequence[NDArray[np.int32]]) -> Bools:
+        """Where the counts, one array a group, break it."""
+
+
+class Reach:
+    """The undecided items with the stars that they hold, and what is decided; read it like a `Frontier`."""
+
+    def __init__(self, closure: Closure, points: Points) -> None:
+        self._closure = closure
+        inside = closure.contains(points)
+        self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
+        self.n_positive = int(np.count_nonzero(inside))
+        self.n_undecided = len(points) - self.n_positive
+        self._rows: Rows = np.flatnonzero(~inside)
+        self._live = np.ones(len(self._rows), bool)
+        self._columns = [np.ascontiguousarray(column[self._rows]) for column in points.T]
+        self._words: list[NDArray[np.uint64]] = []
+        self._counts: list[NDArray[np.int32]] = []
+        self._stars: list[Floats] = []
+        self._groups: list[int] = []
+
+    @property
+    def status(self) -> NDArray[np.int8]:
+        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        view = self._status.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def undecided(self) -> Rows:
+        """The undecided, in the order of the pool."""
+        return self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
+
+    def star(self, z: Floats, group: int, limit: Limit | None) -> None:
+        """Nothing was revealed at z; `limit` is what that says, if it says anything new."""
+        if len(self._stars) % WORD == 0:
+            self._words.append(np.zeros(len(self._rows), np.uint64))
+        while len(self._counts) <= group:
+            self._counts.append(np.zeros(len(self._rows), np.int32))
+        self._stars.append(z)
+        self._groups.append(group)
+        self._hold(len(self._stars) - 1)
+        if limit is not None:
+            self._decide(np.flatnonzero(limit.broken(self._counts) & self._live), NEGATIVE)
+
+    def reveal(self, closure: Closure, limits: Sequence[Limit]) -> None:
+        """The closure grew: it decides what it holds, and the others must meet all limits, old and new, once more."""
+        before, self._closure = self._closure, closure
+        rows = self._meeting(_bounds(closure))
+        self._decide(rows[self._live[rows]], POSITIVE)
+        for index, z in enumerate(self._stars):
+            if _outside(z, before) != _outside(z, closure):
+                self._hold(index)
+        suspects = np.zeros(len(self._rows), bool)
+        for limit in limits:  # who meets a limit with all stars meets it with the first few
+            suspects |= limit.broken(self._counts)
+        rows = np.flatnonzero(suspects & self._live)
+        self._decide(rows[self._broken(rows, limits)], NEGATIVE)
+
+    def _hold(self, index: int) -> None:
+        """Sets the star's bit for all items that hold it."""
+        word, bit = self._words[index // WORD], np.uint64(1 << index % WORD)
+        rows = self._meeting(_outside(self._stars[index], self._closure))
+        rows = rows[word[rows] & bit == 0]
+        word[rows] |= bit
+        self._counts[self._groups[index]][rows] += 1
+
+    def _meeting(self, sides: Sequence[Side]) -> Rows:
+        """The items that meet all conditions, beginning with the one that fewest meet."""
+        probe = slice(None, None, max(1, len(self._rows) // PROBE))
+        sides = sorted(sides, key=lambda side: np.count_nonzero(_meet(self._columns[side[0]][probe], side)))
+        if not sides:
+            return np.arange(len(self._rows))
+        rows = np.flatnonzero(_meet(self._columns[sides[0][0]], sides[0]))
+        for side in sides[1:]:
+            rows = rows[_meet(self._columns[side[0]][rows], side)]
+        return rows
+
+    def _broken(self, rows: Rows, limits: Sequence[Limit]) -> Bools:
+        """Which of the items break a limit: counts over the first n stars, carried on from limit to limit."""
+        broken = np.zeros(len(rows), bool)
+        members = [sum(1 << i for i, g in enumerate(self._groups) if g == group) for group in range(len(self._counts))]
+        for i in range(0, len(rows), CHUNK):
+            part = rows[i : i + CHUNK]
+            words = [word[part] for word in self._words]
+            counts = [np.zeros(len(part), np.int32) for _ in members]
+            start = 0
+            for limit in limits:
+                for count, member in zip(counts, members, strict=True):
+                    chosen = member & ((1 << limit.stars) - (1 << start))
+                    for word in words:
+                        mask, chosen = np.uint64(chosen & (1 << WORD) - 1), chosen >> WORD
+                        if mask:
+                            count += np.bitwise_count(word & mask)
+                start = limit.stars
+                broken[i : i + CHUNK] |= limit.broken(counts)
+        return broken
+
+    def _decide(self, rows: Rows, verdict: int) -> None:
+        """Settles undecided items, and drops all that are settled when they take too much room."""
+        self._status[self._rows[rows]] = verdict
+        self._live[rows] = False
+        self.n_undecided -= len(rows)
+        self.n_positive += len(rows) if verdict == POSITIVE else 0
+        if self.n_undecided < (1 - ROOM) * len(self._rows):
+            live = np.flatnonzero(self._live)
+            self._rows, self._live = self._rows[live], np.ones(len(live), bool)
+            self._columns = [column[live] for column in self._columns]
+            self._words = [word[live] for word in self._words]
+            self._counts = [count[live] for count in self._counts]
+
+
+def _meet(values: Floats, side: Side) -> Bools:
+    _, below, bound = side
+    return np.asarray(values <= bound if below else values >= bound)
+
+
+def _outside(z: Floats, closure: Closure) -> list[Side]:
+    """How far x must reach for closure(R ∪ {x}) to hold z."""
+    sides = [(int(axis), True, float(z[axis])) for axis in np.flatnonzero(z < closure.low)]
+    if closure.hypotheses.two_sided:
+        sides += [(int(axis), False, float(z[axis])) for axis in np.flatnonzero(z > closure.high)]
+    return sides
+
+
+def _bounds(closure: Closure) -> list[Side]:
+    """What x must meet to lie in the closure."""
+    sides = [(axis, False, float(low)) for axis, low in enumerate(closure.low)]
+    return sides + [(axis, True, float(high)) for axis, high in enumerate(closure.high) if high < np.inf]

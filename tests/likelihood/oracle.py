@@ -1,0 +1,104 @@
+"""An oracle for what stands: every hypothesis of a small pool, its likelihood in exact fractions, one answer at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from activepu.likelihood import Rates
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is known of the rate, in fractions."""
+
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(1)
+    per_expert: bool = False
+
+    @property
+    def rates(self) -> Rates:
+        return Rates(float(self.low), float(self.high), self.per_expert)
+
+
+KNOWN = [Form(w, w) for w in (HALF, Fraction(1, 5), Fraction(9, 10), Fraction(1))]
+UNKNOWN = [Form(), Form(Fraction(1, 5), Fraction(3, 5)), Form(Fraction(1, 3), Fraction(1)), Form(high=HALF)]
+PER_EXPERT = [Form(per_expert=True), Form(Fraction(1, 5), Fraction(4, 5), per_expert=True)]
+
+
+@lru_cache(maxsize=None)
+def best(form: Form, r: int, s: int) -> Fraction:
+    """max_ω ω^r (1 − ω)^s."""
+    rate = min(max(Fraction(r, max(r + s, 1)), form.low), form.high)
+    return Fraction(rate**r * (1 - rate) ** s)
+
+
+class Oracle:
+    """`labels` (members, items): which members stand, and for which rates."""
+
+    def __init__(
+        self, labels: NDArray[np.bool_], form: Form, delta: Fraction, wrong: Fraction = Fraction(0), experts: int = 2
+    ) -> None:
+        self.labels, self.form, self.floor = labels, form, delta
+        self.wrong = Form(Fraction(0), wrong)
+        self.groups = experts if form.per_expert else 1
+        self.inside = np.zeros((2, self.groups, len(labels)), int)
+        self.total = np.zeros((2, self.groups), int)
+        self.alive = np.ones(len(labels), bool)
+        self.history: list[tuple[Any, ...]] = []
+
+    def require(self, items: list[int]) -> None:
+        self.alive &= self.labels[:, items].all(axis=1)
+
+    def likelihood(self, h: int, skip: int | None = None) -> Fraction:
+        """max over all rates; without the reveal rate of group `skip`."""
+        product = Fraction(1)
+        for g in range(self.groups):
+            s, r = (int(v) for v in self.inside[:, g, h])
+            silent, revealed = (int(v) for v in self.total[:, g])
+            if g != skip:
+                product *= best(self.form, r, s)
+            product *= best(self.wrong, revealed - r, silent - s)
+        return product
+
+    def fold(self, item: int, revealed: bool, q: Fraction, expert: int) -> None:
+        group = expert if self.form.per_expert else 0
+        self.inside[int(revealed), group] += self.labels[:, item]
+        self.total[int(revealed), group] += 1
+        self.floor *= q if revealed else 1 - q
+        self.alive = np.array([a and self.likelihood(h) >= self.floor for h, a in enumerate(self.alive)])
+        evidence = [
+            {(*self.inside[:, g, h].tolist(), float(self.likelihood(h, g))) for h in np.flatnonzero(self.alive)}
+            for g in range(self.groups)
+        ]
+        self.history.append((float(self.floor), evidence))
+
+    @property
+    def status(self) -> NDArray[np.int8]:
+        members = self.labels[self.alive]
+        return np.where(members.all(axis=0), 1, np.where(members.any(axis=0), -1, 0)).astype(np.int8)
+
+    def allows_rate(self, rate: float, group: int) -> bool:
+        """Whether at every time some member that stood had this rate."""
+        return all(
+            any(rate**r * (1 - rate) ** s * rest >= floor for s, r, rest in evidence[group])
+            for floor, evidence in self.history
+        )
+
+
+def answers(n: int, experts: int = 1) -> st.SearchStrategy[list[tuple[int, bool, Fraction, int]]]:
+    """Items may be asked again, and predictions are often the rate itself, so that equality abounds."""
+    prediction = st.sampled_from([HALF, HALF, Fraction(1, 5), Fraction(1, 10), Fraction(1, 4), Fraction(99, 100)])
+    one = st.tuples(st.integers(0, n - 1), st.booleans(), prediction, st.integers(0, experts - 1))
+    return st.lists(one, min_size=1, max_size=14)
+
+
+deltas = st.sampled_from([Fraction(1, 20), Fraction(1, 4), HALF, Fraction(9, 10)])

@@ -1,0 +1,33 @@
+"""What stands in intersection-closed classes, against every hypothesis of a small pool."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from likelihood.following import follow
+from likelihood.oracle import KNOWN, UNKNOWN, Oracle, answers, deltas
+from version_spaces.brute import problems
+
+from activepu.likelihood import standing
+from activepu.likelihood.closed import ClosedStanding
+from activepu.version_spaces import version_space
+
+
+@pytest.mark.parametrize("forms", [KNOWN, UNKNOWN], ids=["known", "unknown"])
+@settings(deadline=None)
+@given(data=st.data())
+def test_it_is_what_all_hypotheses_say(forms, data):
+    hypotheses, brute, signs = data.draw(problems())
+    points = hypotheses.encode(brute.points)
+    form, delta = data.draw(st.sampled_from(forms)), data.draw(deltas)
+    oracle = Oracle(brute.labels, form, delta)
+    known = data.draw(st.lists(st.integers(0, len(points) - 1), max_size=2))
+    oracle.require(known)
+    V = version_space(hypotheses).require(points[known])
+    stand = standing(V, points, form.rates, float(delta))
+    assert isinstance(stand, ClosedStanding)
+    follow(stand, oracle, points, data.draw(answers(len(points))), brute.closures(hypotheses, signs))
