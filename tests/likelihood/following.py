@@ -23,7 +23,7 @@ def follow(
     points: Points,
     answers: Sequence[tuple[Any, ...]],
     members: Sequence[Hypothesis] | None = None,
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[Oracle], None] = lambda oracle: None,
 ) -> None:
     """An answer that leaves nothing is refused without a trace, and the next one is taken in."""
     compare(standing, oracle, points, members)
@@ -39,7 +39,7 @@ def follow(
                 standing.fold(points[[item]], revealed, float(q), expert)
             assert snapshot(standing) == state
         compare(standing, oracle, points, members)
-        check()
+        check(oracle)
     for group in range(oracle.groups):
         compare_rates(standing, oracle, group)
 
@@ -74,7 +74,7 @@ def compare(standing: Standing, oracle: Oracle, points: Points, members: Sequenc
 
 def compare_rates(standing: Standing, oracle: Oracle, group: int) -> None:
     rates = standing.rates
-    candidates = GRID[(GRID >= rates.low) & (GRID <= rates.high)]
+    candidates = np.array([rate for rate in GRID if rates.low <= rate <= rates.high])
     possible = np.array([oracle.allows_rate(rate, group) for rate in candidates])
     try:
         low, high = standing.rate_bounds(group)

@@ -1,10 +1,10 @@
-"""An oracle for what stands: every hypothesis of a small pool, its likelihood in exact fractions, one answer at a time."""
+"""An oracle for what stands: every hypothesis of a small pool, its likelihood in exact fractions, answer by answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ UNKNOWN = [Form(), Form(Fraction(1, 5), Fraction(3, 5)), Form(Fraction(1, 3), Fr
 PER_EXPERT = [Form(per_expert=True), Form(Fraction(1, 5), Fraction(4, 5), per_expert=True)]
 
 
-@lru_cache(maxsize=None)
+@cache
 def best(form: Form, r: int, s: int) -> Fraction:
     """max_ω ω^r (1 − ω)^s."""
     rate = min(max(Fraction(r, max(r + s, 1)), form.low), form.high)
@@ -87,11 +87,16 @@ class Oracle:
         return np.where(members.all(axis=0), 1, np.where(members.any(axis=0), -1, 0)).astype(np.int8)
 
     def allows_rate(self, rate: float, group: int) -> bool:
-        """Whether at every time some member that stood had this rate."""
-        return all(
-            any(rate**r * (1 - rate) ** s * rest >= floor for s, r, rest in evidence[group])
-            for floor, evidence in self.history
-        )
+        """Whether at every time the members that stood had this rate, or one below and one above, each at its best."""
+
+        def reached(floor: float, evidence: set[tuple[int, int, float]], sign: int) -> bool:
+            for s, r, rest in evidence:
+                peak = min(max(r / max(r + s, 1), float(self.form.low)), float(self.form.high))
+                if sign * peak >= sign * rate or rate**r * (1 - rate) ** s * rest >= floor:
+                    return True
+            return False
+
+        return all(reached(floor, seen[group], sign) for floor, seen in self.history for sign in (-1, 1))
 
 
 def answers(n: int, experts: int = 1) -> st.SearchStrategy[list[tuple[int, bool, Fraction, int]]]:

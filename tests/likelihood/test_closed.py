@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -10,9 +10,10 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points
 from activepu.likelihood.capped import CappedStanding
 from activepu.likelihood.closed import ClosedStanding
+from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.standing import Standing
-from activepu.version_spaces import ClosedVersionSpace, VersionSpace
+from activepu.version_spaces import ClosedVersionSpace, FiniteVersionSpace, VersionSpace
 
 
 @singledispatch
@@ -29,6 +30,11 @@ def standing(V: VersionSpace, points: Points, rates: Rates, delta: float, false_
 def _(V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
     _refuse_false_reveals(V, false_reveal)
     return CappedStanding(V, points, rates, delta) if V.caps else ClosedStanding(V, points, rates, delta)
+
+
+@standing.register
+def _(V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+    return FiniteStanding(V, points, rates, delta, checks.share("false_reveal", false_reveal))
 
 
 def _refuse_false_reveals(V: VersionSpace, false_reveal: float) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from activepu.hypotheses.base import Points
 from activepu.likelihood.caps import Stack, most_of_all, most_of_one, tables, tightened
 from activepu.likelihood.rates import Rates
-from activepu.likelihood.standing import Standing, Verdicts, Witnesses
+from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
 from activepu.version_spaces import Frontier, VersionSpace
 
 ALL = -1
@@ -78,11 +78,11 @@ class CappedStanding(Standing):
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""
         V, revealed, n, floor = self._moments[time - 1]
-        fewest = [_fewest(V, self._of(g, n)) for g in range(len(revealed))]
         if group >= len(revealed):
-            return 0, 0, floor - float(self.rates.log_likelihood(revealed, fewest).sum())
-        others = np.delete(np.array([revealed, fewest]), group, axis=1)
-        return revealed[group], fewest[group], floor - float(self.rates.log_likelihood(*others).sum())
+            return ANY_RATE
+        fewest = [_fewest(V, self._of(g, n)) for g in range(len(revealed))]
+        of_all = self.rates.log_likelihood(revealed, fewest)
+        return revealed[group], fewest[group], floor - np.delete(of_all, group).sum()
 
 
 def _fewest(V: VersionSpace, stars: Points) -> int:

@@ -17,7 +17,7 @@ from activepu.hypotheses.base import Points
 from activepu.likelihood.caps import AtMost, most_of_all, tables, tightened
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.reach import Reach
-from activepu.likelihood.standing import Standing, Verdicts, Witnesses
+from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 
 
@@ -64,7 +64,7 @@ class ClosedStanding(Standing):
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """The closure, which holds the fewest stars."""
         revealed, enclosed, floor = self._evidence[time - 1]
-        of_all = self.rates.log_likelihood(revealed, enclosed)
         if group >= len(revealed):
-            return 0, 0, floor - of_all.sum()
+            return ANY_RATE
+        of_all = self.rates.log_likelihood(revealed, enclosed)
         return revealed[group], enclosed[group], floor - np.delete(of_all, group).sum()

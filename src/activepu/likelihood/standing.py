@@ -32,6 +32,8 @@ SLACK = 1e-9
 
 Witnesses = tuple[Any, Any, Any]
 """Reveals, stars and the floor of hypotheses that stand, as `Rates.interval` takes them."""
+ANY_RATE: Witnesses = (0, 0, 0.0)
+"""Of an expert who was not heard yet."""
 
 
 class Verdicts(Protocol):
@@ -159,7 +161,10 @@ class Standing(ABC):
         return self.n_positive / max(1, len(self.status))
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
-        """The rates ω with L_t(h, ω) ≥ δQ_t for some h that stood, at every t; the other experts' rates are free."""
+        """The least interval with all rates ω that had L_t(h, ω) ≥ δQ_t for some h that stood, at every t.
+
+        With a rate per expert it is that of expert `group`, whatever the rates of the others are.
+        """
         time, low, high = self._rates_seen.get(group, (0, self.rates.low, self.rates.high))
         now = sum(self.revealed) + sum(self._silent)
         for t in range(time + 1, now + 1):

@@ -1,0 +1,109 @@
+"""What stands in a finite class: the likelihood of every member, exactly, even where reveals can be wrong.
+
+An item outside h may be revealed at a rate η′ of at most η = `false_reveal`. For one expert
+
+    L(h) = max_ω ω^{|R ∩ h|} (1 − ω)^{|Stars ∩ h|} · max_{η′ ≤ η} η′^{|R \\ h|} (1 − η′)^{|Stars \\ h|},
+
+two factors of one form: the second is that of a rate between 0 and η and of the answers outside h. With η = 0 it is 0
+where a reveal lies outside h and 1 elsewhere. With a rate per expert both are taken expert by expert and multiplied.
+
+A member that falls below the floor once is out for good.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.finite import WORD, pack, unpack
+from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
+from activepu.version_spaces import FiniteVersionSpace, Frontier
+
+Counts = NDArray[np.int64]
+
+
+class FiniteStanding(Standing):
+    """The answers inside each member, counted, and a frontier over the members that stand."""
+
+    def __init__(
+        self, V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0
+    ) -> None:
+        super().__init__(V, points, rates, delta)
+        self.false_reveal = false_reveal
+        self._wrong = Rates(0.0, false_reveal)
+        self._V = V
+        self._size = V.hypotheses.size
+        self._n_alive = len(V.indices)
+        self._frontier = Frontier(points)
+        self._frontier.update(V)
+        self._inside = np.zeros((2, 1, self._size), np.int64)
+        self._parts = np.zeros((1, self._size))
+        self._evidence: list[list[Witnesses]] = []
+
+    @property
+    def version_space(self) -> FiniteVersionSpace:
+        """The members that stand."""
+        return self._V
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._frontier
+
+    @property
+    def silent(self) -> Counts:
+        """(groups, members): the stars inside each member."""
+        silent: Counts = self._inside[0]
+        return silent
+
+    @property
+    def log_likelihoods(self) -> Floats:
+        """ln L of every member, ∅ the last; −∞ for those that do not stand."""
+        return np.where(_bits(self._V.alive, self._size), self._parts.sum(axis=0), -np.inf)
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        new = len(self.revealed) - len(self._parts)
+        inside = np.pad(self._inside, ((0, 0), (0, new), (0, 0)))
+        parts = np.pad(self._parts, ((0, new), (0, 0)))
+        inside[int(revealed), group] += _bits(x[0], self._size)
+        silent, found = inside[:, group]
+        parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
+        alive = _bits(self._V.alive, self._size) & (parts.sum(axis=0) >= self._floor)
+        if not alive.any():
+            raise self._nothing_stands()
+        if np.count_nonzero(alive) < self._n_alive:
+            self._V = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive)))
+            self._n_alive = int(np.count_nonzero(alive))
+            self._frontier.update(self._V)
+        self._inside, self._parts = inside, parts
+        self._evidence.append([self._profile(g, alive) for g in range(len(parts))])
+
+    def _outside(self, group: int, found: Counts, silent: Counts) -> Floats:
+        """The log-likelihood of an expert's answers outside members with so many inside."""
+        return self._wrong.log_likelihood(self.revealed[group] - found, self._silent[group] - silent)
+
+    def _profile(self, group: int, alive: NDArray[np.bool_]) -> Witnesses:
+        """For each pair of counts inside members that stand, the least that this expert's rate must explain."""
+        silent, found = self._inside[:, group, alive]
+        rest = self._outside(group, found, silent) + np.delete(self._parts[:, alive], group, axis=0).sum(axis=0)
+        pairs, place = np.unique(found * (silent.max() + 1) + silent, return_inverse=True)
+        best = np.full(len(pairs), -np.inf)
+        np.maximum.at(best, place, rest)
+        return (*np.divmod(pairs, silent.max() + 1), self._floor - best)
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Every kind of member that stood."""
+        evidence = self._evidence[time - 1]
+        return evidence[group] if group < len(evidence) else ANY_RATE
+
+
+def _bits(words: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:
+    """One bool per member."""
+    return unpack(words[None])[0, :size].astype(np.bool_)
+
+
+def _words(bits: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
+    """The reverse of `_bits`."""
+    packed: NDArray[np.uint64] = pack(np.pad(bits, (0, words * WORD - len(bits)))[None])[0]
+    return packed
