@@ -3,11 +3,12 @@
 from functools import singledispatch
 
 from activepu.errors import InvalidInput
-from activepu.hypotheses import ClosedClass, Conjunctions, FiniteClass, HypothesisClass, Points
+from activepu.hypotheses import ClosedClass, Conjunctions, FiniteClass, Halfspaces, HypothesisClass, Points
 from activepu.likelihood.rates import Rates
 from activepu.posteriors.base import Posterior, Prediction
 from activepu.posteriors.boxes import BoxPosterior
 from activepu.posteriors.finite import FinitePosterior
+from activepu.posteriors.halfspaces import HalfspacePosterior
 from activepu.posteriors.sides import LiteralSides, RankSides
 from activepu.posteriors.thresholds import ThresholdPosterior
 
@@ -62,4 +63,24 @@ def _(
     return FinitePosterior(hypotheses, rates, positives, false_reveal)
 
 
-__all__ = ["BoxPosterior", "FinitePosterior", "Posterior", "Prediction", "ThresholdPosterior", "posterior"]
+@posterior.register
+def _(
+    hypotheses: Halfspaces,
+    rates: Rates,
+    sample: Points,
+    positives: Points,
+    seed: int,
+    false_reveal: float = 0.0,
+) -> Posterior:
+    return HalfspacePosterior(hypotheses, rates, sample, positives, seed, false_reveal)
+
+
+__all__ = [
+    "BoxPosterior",
+    "FinitePosterior",
+    "HalfspacePosterior",
+    "Posterior",
+    "Prediction",
+    "ThresholdPosterior",
+    "posterior",
+]

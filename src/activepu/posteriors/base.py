@@ -64,16 +64,17 @@ class Posterior(ABC):
         """A cheap copy to which these points, asked of these experts, were silent; self stays as it is."""
 
 
+def group_of(rates: Rates, expert: int) -> int:
+    """The row in which an expert's answers are counted: his own, where he has a rate of his own."""
+    return expert if rates.per_expert else 0
+
+
 @dataclass(frozen=True)
 class Tally:
     """The number of reveals of each group; those that nobody named yet have none."""
 
     rates: Rates
     revealed: tuple[int, ...] = ()
-
-    def group(self, expert: int) -> int:
-        """The row in which an expert's answers are counted: his own, where he has a rate of his own."""
-        return expert if self.rates.per_expert else 0
 
     def reveal(self, group: int) -> Tally:
         """One reveal more."""

@@ -4,132 +4,85 @@ Given its other sides, the stars inside a member change only where the side pass
 So the law of one side is piecewise constant, with the weight of the star count (the rate is integrated out) on each
 piece, and is sampled exactly, in all chains at once. See `sides` for reaches, needs and the prior.
 
-The chains go on from answer to answer. A ★ weighs them anew, they are drawn again by weight, and sweep. A reveal does
-so with those that hold the point; if they are few the others are grown until they hold it too, and all sweep longer.
-
-Chains that all hold a point, or none, prove nothing: predictions count one chain more, which holds it with
-probability ½.
+After a reveal, chains that lack the point are grown until they hold it, and all sweep a few times.
 """
 
 from __future__ import annotations
-
-import copy
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
-from activepu.posteriors.base import Counts, Posterior, Prediction, Tally, entropy, normalised, with_group
+from activepu.posteriors.base import Counts, Tally, group_of, with_group
+from activepu.posteriors.chains import CHAINS, ChainPosterior
 from activepu.posteriors.sides import Sides
 
-CHAINS = 128
 SWEEPS = 1
 """After a ★."""
 SWEEPS_GROWN = 4
 """After a reveal, and at the start."""
 
 
-class BoxPosterior(Posterior):
+class BoxPosterior(ChainPosterior):
     """`reach` (sides, chains); `needs` (stars, sides); `blocked` (stars, chains) is how many sides cut a star off."""
 
     def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
-        self.sides = sides
+        super().__init__(rates, seed, chains)
         self.tally = Tally(rates)
-        self.seed, self.steps = seed, 0
+        self.silent: Counts = np.zeros((1, chains), np.intp)
+        self.sides = sides
         self.held = len(positives) > 0
         self.floor = sides.needs(positives).max(axis=0, initial=0.0)
         self.needs = np.empty((0, sides.count))
-        self.groups = np.empty(0, np.intp)
+        self.groups: Counts = np.empty(0, np.intp)
         self.blocked = np.empty((0, chains), np.int16)
-        self.silent: Counts = np.zeros((1, chains), np.intp)
-        self.weight = np.full(chains, 1.0 / chains)
         self.reach = np.ones((sides.count, chains))
         self._sweep(SWEEPS_GROWN)
 
-    @property
-    def chains(self) -> int:
-        """How many."""
-        return len(self.weight)
-
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs, draws again and sweeps."""
-        if revealed:
-            self._reveal(x, expert)
-        else:
-            self._silent(x, [expert])
+        """Weighs or grows, and sweeps."""
+        if not revealed:
+            self._weigh(x, [expert], revealed)
             self._draw()
             self._sweep(SWEEPS)
+            return
+        self._draw()
+        self._add(x, np.array([group_of(self.rates, expert)]), revealed)
+        self.reach = np.maximum(self.reach, self.floor[:, None])
+        self.blocked = _shortfalls(self.needs, self.reach)
+        self.silent = np.zeros_like(self.silent)
+        np.add.at(self.silent, self.groups, self.blocked == 0)
+        self._sweep(SWEEPS_GROWN)
 
-    def predict(self, points: Points, expert: int = 0) -> Prediction:
-        """Means over the chains, and the one that is unsure."""
-        rate = self.tally.mean_rate(self.tally.group(expert), self.silent)
-        sums = self.weight * np.stack([np.ones(self.chains), rate, entropy(rate)])
-        unsure = 1.0 / (1.0 / (self.weight**2).sum() + 1.0)
-        means = self._holds(self.sides.needs(points)) @ sums.T.astype(np.float32)
-        means = (1.0 - unsure) * means + unsure * 0.5 * sums.sum(axis=1)
-        return Prediction.of(means[:, 0], means[:, 1], means[:, 2])
-
-    def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
-        """The same chains, weighed anew."""
-        other = copy.copy(self)
-        other._silent(points, experts)
-        return other
-
-    def _holds(self, needs: Floats) -> NDArray[np.bool_]:
-        """(points, chains)."""
-        held = np.ones((len(needs), self.chains), np.bool_)
-        for need, reach in zip(needs.T, self.reach, strict=True):
+    def holds(self, points: Points) -> NDArray[np.bool_]:
+        """No side falls short."""
+        held = np.ones((len(points), self.chains), np.bool_)
+        for need, reach in zip(self.sides.needs(points).T, self.reach, strict=True):
             held &= need[:, None] <= reach
         return held
 
-    def _silent(self, points: Points, experts: Sequence[int]) -> None:
-        before = self.tally.log_weight(self.silent)
+    def _log_weight(self) -> Floats:
+        return self.tally.log_weight(self.silent)
+
+    def _mean_rate(self, group: int) -> Floats:
+        return self.tally.mean_rate(group, self.silent)
+
+    def _add(self, points: Points, groups: Counts, revealed: bool) -> None:
         needs = self.sides.needs(points)
-        groups = np.array([self.tally.group(expert) for expert in experts], np.intp)
-        blocked = (needs[:, :, None] > self.reach).sum(axis=1, dtype=np.int16)
-        silent = with_group(self.silent, int(groups.max(initial=0))).copy()
-        np.add.at(silent, groups, blocked == 0)
+        if revealed:
+            self.held, self.floor = True, np.maximum(self.floor, needs.max(axis=0))
+            for group in groups:
+                self.tally = self.tally.reveal(int(group))
+            return
+        blocked = _shortfalls(needs, self.reach)
         self.needs, self.groups = np.concatenate([self.needs, needs]), np.append(self.groups, groups)
-        self.blocked, self.silent = np.concatenate([self.blocked, blocked]), silent
-        with np.errstate(divide="ignore"):
-            self.weight = normalised(np.log(self.weight) + self.tally.log_weight(silent) - before)
+        self.blocked = np.concatenate([self.blocked, blocked])
+        self.silent = with_group(self.silent, int(groups.max(initial=0))).copy()
+        np.add.at(self.silent, groups, blocked == 0)
 
-    def _reveal(self, x: Points, expert: int) -> None:
-        need = self.sides.needs(x)
-        group = self.tally.group(expert)
-        holding = self._holds(need)[0]
-        self.weight = self.weight * self.tally.mean_rate(group, self.silent)
-        self.tally = self.tally.reveal(group)
-        self.held = True
-        self.floor = np.maximum(self.floor, need[0])
-        if np.count_nonzero(holding) * 4 >= self.chains:
-            self.weight = self.weight * holding
-        self._draw()
-        self.reach = np.maximum(self.reach, self.floor[:, None])
-        self._recount()
-        self._sweep(SWEEPS_GROWN)
-
-    def _recount(self) -> None:
-        self.blocked = np.zeros((len(self.needs), self.chains), np.int16)
-        for need, reach in zip(self.needs.T, self.reach, strict=True):
-            self.blocked += need[:, None] > reach
-        self.silent = np.zeros_like(self.silent)
-        np.add.at(self.silent, self.groups, self.blocked == 0)
-
-    def _rng(self) -> np.random.Generator:
-        """Each step has a stream of its own, so that a copy never disturbs the original."""
-        self.steps += 1
-        return np.random.default_rng([self.seed, self.steps])
-
-    def _draw(self) -> None:
-        """As many chains, by weight and evenly spread over them."""
-        places = (self._rng().random() + np.arange(self.chains)) / self.chains
-        ends = np.cumsum(self.weight)
-        drawn = np.searchsorted(ends, places * ends[-1], side="right").clip(max=self.chains - 1)
+    def _keep(self, drawn: Counts) -> None:
         self.reach, self.blocked, self.silent = self.reach[:, drawn], self.blocked[:, drawn], self.silent[:, drawn]
-        self.weight = np.full(self.chains, 1.0 / self.chains)
 
     def _sweep(self, times: int) -> None:
         """Every side once, in random order, and so on."""
@@ -173,3 +126,11 @@ class BoxPosterior(Posterior):
         for group, count in enumerate(counts):
             self.silent[group] = count[piece, chain]
         self.blocked[rows] = blocked - shut + (need > self.reach[side])
+
+
+def _shortfalls(needs: Floats, reach: Floats) -> NDArray[np.int16]:
+    """How many sides fall short of each point, in each chain."""
+    total = np.zeros((len(needs), reach.shape[1]), np.int16)
+    for need, here in zip(needs.T, reach, strict=True):
+        total += need[:, None] > here
+    return total

@@ -16,7 +16,7 @@ from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.finite import WORD, FiniteClass, unpack
 from activepu.likelihood.rates import Floats, Rates
-from activepu.posteriors.base import Counts, Posterior, Prediction, Tally, entropy, normalised, tables, with_group
+from activepu.posteriors.base import Counts, Posterior, Prediction, entropy, group_of, normalised, tables, with_group
 
 BLOCK_BITS = 1 << 21
 """Bits that are unpacked at a time: 8 MB as numbers, to stay near the cache."""
@@ -29,7 +29,7 @@ class FinitePosterior(Posterior):
     """
 
     def __init__(self, hypotheses: FiniteClass, rates: Rates, positives: Points, false_reveal: float = 0.0) -> None:
-        self.tally = Tally(rates)
+        self.rates = rates
         self.false_reveal = false_reveal
         self.live = np.arange(hypotheses.words * WORD) < hypotheses.size
         self.inside: Counts = np.zeros((1, 2, len(self.live)), np.intp)
@@ -45,7 +45,7 @@ class FinitePosterior(Posterior):
     def predict(self, points: Points, expert: int = 0) -> Prediction:
         """Sums over the members, as products of matrices."""
         weight = self.weight
-        rate = self._look_up(1, self.tally.group(expert))
+        rate = self._look_up(1, group_of(self.rates, expert))
         words = np.flatnonzero(weight.reshape(-1, WORD).any(axis=1))
         sums = np.stack([weight, weight * rate, weight * entropy(rate)])
         sums = sums.reshape(3, -1, WORD)[:, words].reshape(3, -1).astype(np.float32).T
@@ -80,11 +80,11 @@ class FinitePosterior(Posterior):
         out = np.zeros(len(self.live))
         for r in np.unique(revealed[self.live]):
             rows = revealed == r
-            out[rows] = tables(self.tally.rates, int(r), int(silent.max()))[which][silent[rows]]
+            out[rows] = tables(self.rates, int(r), int(silent.max()))[which][silent[rows]]
         return out
 
     def _count(self, x: Points, answer: int, expert: int) -> None:
-        group = self.tally.group(expert)
+        group = group_of(self.rates, expert)
         self.asked, self.inside = with_group(self.asked, group).copy(), with_group(self.inside, group).copy()
         self.asked[group, answer] += 1
         self.inside[group, answer] += unpack(x)[0]

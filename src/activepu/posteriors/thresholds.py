@@ -14,7 +14,7 @@ import numpy as np
 
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
-from activepu.posteriors.base import Posterior, Prediction, Tally, entropy, normalised
+from activepu.posteriors.base import Posterior, Prediction, Tally, entropy, group_of, normalised
 from activepu.posteriors.sides import Sides
 
 
@@ -32,7 +32,7 @@ class ThresholdPosterior(Posterior):
         """A reveal moves the floor, a star adds an edge."""
         if revealed:
             self.floor = max(self.floor, float(self.sides.needs(x)[0, 0]))
-            self.tally = self.tally.reveal(self.tally.group(expert))
+            self.tally = self.tally.reveal(group_of(self.tally.rates, expert))
         else:
             self._silent(x, [expert])
 
@@ -43,7 +43,7 @@ class ThresholdPosterior(Posterior):
         silent = np.pad(np.cumsum(self.groups == members, axis=1), ((0, 0), (1, 0)))
         with np.errstate(divide="ignore"):
             weight = normalised(np.log(np.diff(edges)) + self.tally.log_weight(silent))
-        rate = self.tally.mean_rate(self.tally.group(expert), silent)
+        rate = self.tally.mean_rate(group_of(self.tally.rates, expert), silent)
         need = self.sides.needs(points)[:, 0]
 
         def beyond(mass: Floats) -> Floats:
@@ -60,6 +60,6 @@ class ThresholdPosterior(Posterior):
 
     def _silent(self, points: Points, experts: Sequence[int]) -> None:
         stars = np.append(self.stars, self.sides.needs(points)[:, 0])
-        groups = np.append(self.groups, [self.tally.group(expert) for expert in experts]).astype(np.intp)
+        groups = np.append(self.groups, [group_of(self.tally.rates, expert) for expert in experts]).astype(np.intp)
         order = np.argsort(stars, kind="stable")
         self.stars, self.groups = stars[order], groups[order]

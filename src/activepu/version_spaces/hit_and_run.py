@@ -4,12 +4,14 @@ A unit vector g ∈ R^{D+1} stands for {z : g·z̃ ≥ 0}, z̃ = (z, 1). On the 
 label 1 on the half circle around its angle atan2(v·z̃, g·z̃): it changes once on [0, π) and is reversed on [π, 2π). So
 every signed sum of labels is piecewise constant, and sorting n angles gives the law of φ exactly, for any weight that
 depends on the labels alone:
-    log weight of an arc = ln length − β · Σ_j max(0, sum_j − limit_j) − γ · (the sum of `cost`).
-β = ∞ samples V uniformly, a finite β tempers the constraints, and γ > 0 leans towards members with a small cost.
+    log weight of an arc = ln length − β · Σ_j max(0, sum_j − limit_j) − γ · (the sum of `cost`) + Σ_i table_i[sum_i].
+β = ∞ samples V uniformly, a finite β tempers the constraints, γ > 0 leans towards members with a small cost, and a
+table weighs any count of labels as it likes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +24,16 @@ BLOCK = 1 << 21
 
 @dataclass(frozen=True)
 class Target:
-    """`lifted` (n, D + 1) sites, `weights` (caps, n), `limits` (caps,), and a cost per site."""
+    """`lifted` (n, D + 1) sites, `weights` (caps, n), `limits` (caps,), and a cost per site.
+
+    `tables` are pairs: whole numbers ≥ 0, one per site, and the log weight of each value of their sum.
+    """
 
     lifted: Floats
     weights: Floats
     limits: Floats
     cost: Floats
+    tables: Sequence[tuple[Floats, Floats]] = ()
 
     def step(self, g: Floats, rng: np.random.Generator, beta: float = np.inf, gamma: float = 0.0) -> Floats:
         """One move of every row of g, each on a circle of its own; a row without an arc to go to stays."""
@@ -64,6 +70,8 @@ class Target:
             weight -= np.where(excess > 0, np.inf, 0.0) if beta == np.inf else beta * excess
         if gamma > 0:
             weight -= gamma * sums(self.cost)
+        for row, table in self.tables:
+            weight += table[sums(row).astype(np.intp)]
         best = weight.max(axis=1, keepdims=True)
         stuck = ~np.isfinite(best[:, 0])
         best[stuck] = 0.0
