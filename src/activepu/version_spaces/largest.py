@@ -14,13 +14,15 @@ Whatever is cut off weighs k, so it has a point as costly as the k-th, by weight
 
     bound = rows in `high` − max over caps (k-th smallest loss),
 
-and the box is split at the cheapest cut of that very point: t stops short of it there, or not. The open boxes are
-disjoint and hold all that may be larger than the best member yet, so the largest of their bounds is always valid.
+and the box is split at the cheapest cut of that very point: t stops short of it there, or not. If not, `low` rises, and
+rows that no member with this much reach can hold drop out. The open boxes are disjoint and hold all that may be larger
+than the best member yet, so the largest of their bounds is always valid.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 
@@ -31,15 +33,17 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.version_spaces.closed import ClosedVersionSpace
 
-EFFORT = 2**25
+EFFORT = 2**26
 """Levels of rows looked at before the search gives up: about half a second."""
 OVERHEAD = 2**13
 """What a box costs besides its rows, in the same unit."""
+PAIRS = 2**22
+"""Rows times cap points up to which it is worked out who reaches whom."""
 CHUNK = 2**16
 """Coordinates looked at together: what a core's cache holds."""
 
 Floats = NDArray[np.float64]
-Levels = NDArray[np.int64]
+Levels = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class _Reaches:
         closure = self._outwards(V.closure.low[None], V.closure.high[None])
         self.values = [np.unique(side[side > start]) for side, start in zip(outwards, closure, strict=True)]
         self.stars = self._levels(stars)
-        self.size = np.array([len(values) + 1 for values in self.values])
+        self.size = np.array([len(values) + 1 for values in self.values], np.int32)
         self.cells, self.counts = self._merged(self._levels(rows))
 
     def _outwards(self, low: Points, high: Points) -> Floats:
@@ -93,7 +97,7 @@ class _Reaches:
 
     def _levels(self, points: Points) -> Levels:
         sides = zip(self.values, self._outwards(points, points), strict=True)
-        return np.array([np.searchsorted(values, side, "right") for values, side in sides], np.int64)
+        return np.array([np.searchsorted(values, side, "right") for values, side in sides], np.int32)
 
     def _merged(self, levels: Levels) -> tuple[Levels, Floats]:
         if np.prod(self.size, dtype=float) >= 2.0**62:  # does not fit one word, and hardly two rows would be alike
@@ -154,28 +158,71 @@ class _Search:
         self.reach: Levels | None = None
         self.skipped = 0
         self.spent = 0
-        self.first = np.concatenate([[0], np.cumsum(reaches.size)])  # where each side's levels begin in `beyond`
+        self.first = np.insert(np.cumsum(reaches.size, dtype=np.int32), 0, 0)  # where each side begins in `beyond`
         self.numbers = reaches.cells + self.first[:-1, None]
 
     def run(self, effort: int) -> tuple[int, bool]:
         """The bound, and whether that is as good as it gets."""
         order = count()
         queue: list[tuple[int, int, _Box]] = []
+        bound = 0
 
         def push(box: _Box | None) -> None:
             if box is not None:
                 heappush(queue, (-box.bound, next(order), box))
 
-        push(self._cut(np.zeros_like(self.reaches.size), np.arange(len(self.reaches.counts))))
-        while queue and -queue[0][0] > self._needed and not self._found and self.spent < effort:
+        push(self._up_to(np.zeros(len(self.reaches.size), np.int32), np.arange(len(self.reaches.counts))))
+        while queue:
+            bound = -queue[0][0]
+            if bound <= self._needed or self.spent >= effort:
+                break
+            dive: list[_Box] = []
             box: _Box | None = heappop(queue)[2]
-            while box is not None:  # the cuts alone lead straight to a member
-                low = box.low.copy()
-                low[box.side] = box.level
-                push(self._box(low, box.high, box.cells, box.beyond))
-                box = self._cut(box.low, box.cells[self.reaches.cells[box.side, box.cells] < box.level])
-        bound = max(self.value, self.skipped, -queue[0][0] if queue else 0)
+            while box is not None and self.spent < effort:  # cuts alone lead straight to a member
+                dive.append(box)
+                box = self._short_of(box)
+            if self._found or self.spent >= effort:
+                break
+            for box in dive:
+                push(self._beyond(box))
+        else:
+            bound = 0
+        bound = max(bound, self.value, self.skipped)
         return bound, self._found or bound <= self._needed
+
+    def _short_of(self, box: _Box) -> _Box | None:
+        """The part of a box where t stops short of the split."""
+        return self._up_to(box.low, box.cells[self.reaches.cells[box.side, box.cells] < box.level])
+
+    def _beyond(self, box: _Box) -> _Box | None:
+        """The part where it does not."""
+        low = box.low.copy()
+        low[box.side] = box.level
+        possible = self._possible(low, box.cells)
+        if possible.all():
+            return self._bounded(low, box.high, box.cells, box.beyond)
+        return self._up_to(low, box.cells[possible])
+
+    @cached_property
+    def _reached(self) -> NDArray[np.uint64] | None:
+        """A bitset of sides for each cell and star: where the cell reaches the star's level."""
+        (sides, m), n = self.reaches.stars.shape, len(self.reaches.counts)
+        if sides > 64 or n * m > PAIRS:
+            return None
+        reached = np.zeros((n, m), np.uint64)
+        for side, (stars, cells) in enumerate(zip(self.reaches.stars, self.reaches.cells, strict=True)):
+            reached |= (stars <= cells[:, None]).astype(np.uint64) << np.uint64(side)
+        return reached
+
+    def _possible(self, low: Levels, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which cells a reach ≥ low can hold without breaking a cap; all of them where that was not worked out."""
+        if self._reached is None:
+            return np.ones(len(cells), bool)
+        bits = np.uint64(1) << np.arange(len(low), dtype=np.uint64)
+        anyway = bits @ (self.reaches.stars <= low[:, None])
+        held = (self._reached[cells] | anyway) == bits.sum()
+        self.spent += 4 * held.size
+        return np.asarray((held @ self.reaches.weights.T <= self.reaches.limits).all(axis=1))
 
     @property
     def _needed(self) -> int:
@@ -186,7 +233,7 @@ class _Search:
     def _found(self) -> bool:
         return self.enough is not None and self.value > self.enough
 
-    def _cut(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
+    def _up_to(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
         """The box up to the highest levels of `cells`."""
         if not len(cells):
             return None
@@ -196,11 +243,11 @@ class _Search:
         here = np.asarray(np.bincount(numbers.ravel(), counts.ravel(), minlength=self.first[-1]), float)
         beyond: Floats = np.cumsum(here[::-1])[::-1]
         beyond -= np.repeat(np.append(beyond, 0.0)[self.first[1:]], self.reaches.size)
-        return self._box(low, numbers.max(axis=1) - self.first[:-1], cells, beyond)
+        return self._bounded(low, numbers.max(axis=1) - self.first[:-1], cells, beyond)
 
-    def _box(self, low: Levels, high: Levels, cells: NDArray[np.intp], beyond: Floats) -> _Box | None:
+    def _bounded(self, low: Levels, high: Levels, cells: NDArray[np.intp], beyond: Floats) -> _Box | None:
         """The box with its bound; None if nothing better is in it."""
-        self.spent += OVERHEAD
+        self.spent += OVERHEAD + self.reaches.stars.size + self.reaches.weights.size
         rows = int(beyond[0])
         if rows <= self.value or (high < low).any():
             return None

@@ -25,17 +25,15 @@ from activepu.hypotheses.finite import WORD
 from activepu.version_spaces.base import VersionSpace
 from activepu.version_spaces.closed import ClosedVersionSpace
 from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
-from activepu.version_spaces.largest import EFFORT, largest
+from activepu.version_spaces.largest import CHUNK, EFFORT, largest
 
 Floats = NDArray[np.float64]
 
-SAMPLE = 4096
+SAMPLE = 1024
 """Rows among which a far member is looked for first."""
-CHUNK = 2**16
-"""Coordinates looked at together: what a core's cache holds."""
 ROUNDS = 64
 """Members that the search for a Chebyshev centre tries."""
-WORDS = 2**19
+WORDS = 2**17
 """Words of packed rows that this search looks at in a round."""
 
 
