@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from posteriors.brute import fold, predictions
 
+from activepu.errors import InvalidInput
+from activepu.hypotheses import Boxes, Conjunctions, HypothesisClass, Intervals, Orthants
 from activepu.likelihood.rates import Rates
-from activepu.posteriors import BoxPosterior
-from activepu.posteriors.sides import RankSides
+from activepu.posteriors import BoxPosterior, posterior
+from activepu.posteriors.sides import LiteralSides, RankSides
 
 SAMPLE = np.array([[0.2, 3.0], [1.5, 9.0], [2.5, 1.0], [7.0, 4.0], [8.0, 6.0]])
 ANSWERS = [(0, False, 0), (3, True, 1), (2, False, 1), (1, False, 0)]
-KNOWN = [4]
 
 
 def members(needs):
@@ -21,33 +22,167 @@ def members(needs):
     return (needs[None] <= starts[:, None]).all(axis=2), volume
 
 
-def cut_off(columns, kappa):
-    """(1 − u)^κ, u being the share of ranks below each item."""
+def cut_off(columns):
+    """(1 − u)^κ for κ columns without ties, u being the share of ranks below each item."""
     ranks = (columns.argsort(axis=0).argsort(axis=0) + 1) / (len(columns) + 1)
-    return (1 - ranks) ** kappa
+    return (1 - ranks) ** columns.shape[1]
 
 
-def averaged(made, points, expert, rounds):
-    """Many predictions, with sweeps in between, and without the chain that is unsure."""
+def averaged(made, points, expert=0, rounds=60):
+    """Means over many sweeps, without the chain that is unsure."""
     seen = []
     for _ in range(rounds):
         made._sweep(1)
-        got = made.predict(points, expert)
-        seen.append([got.p, got.q, got.noise])
-
-    mean = np.mean(seen, axis=0)
-    unsure = 1 / (made.chains + 1)
-    return (mean - unsure * 0.5 * np.array([[1.0], [0.0], [0.0]])) / (1 - unsure)
+        rate = made._mean_rate(expert if made.rates.per_expert else 0)
+        held = made.holds(points)
+        seen.append([held.mean(axis=1), (held * rate).mean(axis=1)])
+    return np.mean(seen, axis=0)
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.9, None, (0.3, 0.8), "per expert"])
-def test_the_chains_average_to_the_sum_over_all_boxes(rate):
+@pytest.mark.parametrize("two_sided", [True, False])
+def test_the_chains_average_to_the_sum_over_all_members(rate, two_sided):
     rates = Rates.parse(rate)
-    labels, prior = members(cut_off(np.hstack([SAMPLE, -SAMPLE]), 4))
-    prior = prior * labels[:, KNOWN].all(axis=1)
+    labels, prior = members(cut_off(np.hstack([SAMPLE, -SAMPLE]) if two_sided else SAMPLE))
+    prior = prior * labels[:, 4]
     want = predictions(labels, prior, ANSWERS, rates, 1)
-    made = BoxPosterior(RankSides(SAMPLE, True), rates, SAMPLE[KNOWN], seed=3, chains=2000)
-    fold(made, SAMPLE, ANSWERS)
-    got = averaged(made, SAMPLE, 1, 60)
-    np.testing.assert_allclose(got[0], want[0], atol=0.006)
-    np.testing.assert_allclose(got[1:], want[1:], atol=0.006)
+    made = BoxPosterior(RankSides(SAMPLE, two_sided), rates, SAMPLE[4:], seed=3, chains=1000)
+    got = averaged(fold(made, SAMPLE, ANSWERS), SAMPLE, 1)
+    np.testing.assert_allclose(got, want[:2], atol=0.008)
+
+
+@pytest.mark.parametrize("answers", [[], [(0, False, 0), (2, False, 0), (2, False, 0)]])
+def test_before_the_first_positive_only_the_order_of_the_sides_couples_them(answers):
+    x = np.array([[1.0], [2.0], [4.0], [7.0]])
+    u = (np.arange(1500) + 0.5) / 1500  # the reaches of both sides, evenly, and the shares that they cut off
+    low, high = (1 - np.sqrt(a.ravel()) for a in np.meshgrid(u, u))
+    ranks = np.arange(1, 5) / 5
+    labels = (low[:, None] <= ranks) & (1 - high[:, None] >= ranks)
+    patterns, place = np.unique(labels @ [1, 2, 4, 8], return_inverse=True)
+    prior = np.bincount(place, weights=low + high <= 1)
+    labels = (patterns[:, None] >> np.arange(4) & 1).astype(bool)
+    want = predictions(labels, prior, answers, Rates.parse(0.6), 0)
+    made = fold(BoxPosterior(RankSides(x, True), Rates.parse(0.6), x[:0], 5, chains=1000), x, answers)
+    np.testing.assert_allclose(averaged(made, x), want[:2], atol=0.008)
+
+
+@pytest.mark.parametrize("rate", [0.7, None])
+def test_conjunctions_average_to_the_sum_over_all_lists(rate):
+    X = np.array([[1, 1, 1, 0], [1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1]], float)
+    lists = np.array(list(product([False, True], repeat=4)))
+    ones = (X.sum(axis=0) + 1) / (len(X) + 2)
+    required = np.minimum(0.5, 1 / (4 * np.log(1 / ones)))
+    prior = np.where(lists, required, 1 - required).prod(axis=1)
+    labels = ~(lists[:, None] & (X == 0)).any(axis=2)
+    answers = [(4, True, 0), (3, False, 0), (1, False, 0), (0, True, 0), (5, False, 0)]
+    want = predictions(labels, prior, answers, Rates.parse(rate), 0)
+    made = BoxPosterior(LiteralSides(X), Rates.parse(rate), X[:0], 1, chains=1000)
+    np.testing.assert_allclose(averaged(fold(made, X, answers), X), want[:2], atol=0.008)
+
+
+def test_one_side_follows_its_exact_law_given_the_others():
+    rng = np.random.default_rng(0)
+    sample = rng.random((50, 2))
+    made = BoxPosterior(RankSides(sample, True), Rates.parse(0.4), sample[:1], 0, chains=40_000)
+    for star in sample[1:9]:
+        made._add(star[None], np.array([0]), revealed=False)
+    made.reach = np.tile(np.maximum(made.floor, [0.1, 0.3, 0.5, 0.6])[:, None], made.chains)
+    made.blocked = (made.needs[:, :, None] > made.reach).sum(axis=1).astype(np.int16)
+    made.silent = (made.blocked == 0).sum(axis=0)[None]
+    others = (made.needs[:, 1:] <= made.reach[1:, 0]).all(axis=1)
+    assert 2 <= others.sum() < 8
+    made._move(0, np.argsort(made.needs[:, 0]), [made.tally.tables(0, 8)[0]], rng)
+    grid = made.floor[0] + (1 - made.floor[0]) * (np.arange(20_000) + 0.5) / 20_000
+    density = 0.6 ** (made.needs[others, 0] <= grid[:, None]).sum(axis=1)
+    places = np.linspace(made.floor[0], 1, 25)[1:]
+    want = np.searchsorted(grid, places)
+    got = (made.reach[0][:, None] <= places).mean(axis=0)
+    np.testing.assert_allclose(got, (np.cumsum(density) / density.sum())[want - 1], atol=0.01)
+    assert np.array_equal(made.blocked, (made.needs[:, :, None] > made.reach).sum(axis=1))
+    assert np.array_equal(made.silent[0], (made.blocked == 0).sum(axis=0))
+
+
+@pytest.mark.parametrize("rate", [1, 0.5, "per expert"])
+def test_the_books_are_kept(rate):
+    """What is carried along equals what a count from scratch gives, and every chain holds what was revealed."""
+    rng = np.random.default_rng(1)
+    points = rng.integers(0, 12, (200, 3)).astype(float)
+    made = BoxPosterior(RankSides(points, True), Rates.parse(rate), points[:0], 0, chains=32)
+    revealed = []
+    for i in range(60):
+        answer = bool((np.abs(points[i] - 6) < 4).all() and rng.random() < 0.5)
+        made.fold(points[i : i + 1], answer, expert=i % 3)
+        revealed += [i] if answer else []
+        short = (made.needs[:, :, None] > made.reach).sum(axis=1)
+        assert np.array_equal(made.blocked, short)
+        for group, row in enumerate(made.silent):
+            assert np.array_equal(row, (short[made.groups == group] == 0).sum(axis=0))
+        assert made.holds(points[revealed]).all()
+        assert ((made.reach >= 0) & (made.reach <= 1)).all()
+    assert len(revealed) > 5
+    prediction = made.predict(points, 1)
+    assert ((prediction.q > 0) & (prediction.q < 1)).all()
+
+
+def test_chains_are_carried_on(monkeypatch):
+    made = fold(BoxPosterior(RankSides(SAMPLE, True), Rates(), SAMPLE[:0], 0), SAMPLE, ANSWERS)
+    monkeypatch.setattr("activepu.posteriors.boxes.SWEEPS", 0)
+    monkeypatch.setattr("activepu.posteriors.boxes.SWEEPS_GROWN", 0)
+    before = {tuple(column) for column in made.reach.T}
+    made.fold(SAMPLE[4:], False)
+    assert {tuple(column) for column in made.reach.T} <= before
+    kept = made.reach
+    made.fold(SAMPLE[:1], True)
+    assert np.array_equal(np.maximum(kept, made.sides.needs(SAMPLE[:1]).T), made.reach)
+
+
+def test_the_same_seed_gives_the_same_chains():
+    def chains(seed):
+        return fold(posterior(Boxes(2), Rates(), SAMPLE, SAMPLE[:0], seed), SAMPLE, ANSWERS).reach
+
+    assert np.array_equal(chains(1), chains(1))
+    assert not np.array_equal(chains(1), chains(2))
+
+
+def test_supposing_silence_only_weighs():
+    made = fold(posterior(Boxes(2), Rates.parse(0.5), SAMPLE, SAMPLE[4:], 0), SAMPLE, ANSWERS[:2])
+    reach, before = made.reach.copy(), made.predict(SAMPLE)
+    supposed = made.supposing_silence(SAMPLE[[1, 2]], [0, 0])
+    held = made.holds(SAMPLE[[1, 2]]).sum(axis=0)
+    np.testing.assert_allclose(supposed.weight, 0.5**held / (0.5**held).sum())
+    assert (supposed.predict(SAMPLE).p[[1, 2]] < before.p[[1, 2]]).all()
+    supposed.fold(SAMPLE[:1], True)
+    assert np.array_equal(made.reach, reach)
+    assert np.array_equal(made.predict(SAMPLE).q, before.q)
+    one_more = fold(made, SAMPLE, [(1, False, 0)]).reach
+    again = fold(posterior(Boxes(2), Rates.parse(0.5), SAMPLE, SAMPLE[4:], 0), SAMPLE, [*ANSWERS[:2], (1, False, 0)])
+    assert np.array_equal(one_more, again.reach)
+
+
+def test_one_chain_more_is_unsure():
+    made = posterior(Boxes(2), Rates.parse(0.5), SAMPLE, SAMPLE[:1], 0)
+    assert made.predict(SAMPLE[:1]).p[0] == pytest.approx((made.chains + 0.5) / (made.chains + 1))
+    assert made.predict(SAMPLE[:1]).q[0] == pytest.approx(0.5 * (made.chains + 0.5) / (made.chains + 1))
+
+
+@pytest.mark.parametrize("dim", [1, 5, 20])
+def test_a_box_has_about_an_eth_of_the_mass_whatever_the_dimension(dim):
+    sample = np.random.default_rng(0).random((1000, dim))
+    made = posterior(Boxes(dim), Rates(), sample, sample[:0], 0)
+    assert 0.25 < made.holds(sample).mean() < 0.5
+
+
+def test_dispatch_and_refusals():
+    assert isinstance(posterior(Orthants(2), Rates(), SAMPLE, SAMPLE[:0], 0).sides, RankSides)
+    assert isinstance(posterior(Conjunctions(2), Rates(), SAMPLE * 0, SAMPLE[:0], 0).sides, LiteralSides)
+    assert posterior(Intervals(), Rates(), SAMPLE[:, :1], SAMPLE[:0, :1], 0).sides.count == 2
+    with pytest.raises(InvalidInput, match=r"0\.1.*boxes"):
+        posterior(Boxes(2), Rates(), SAMPLE, SAMPLE[:0], 0, 0.1)
+
+    class Unknown(HypothesisClass):
+        name = "unknown"
+        vc_dimension = 1
+        log_growth = hypothesis_from_dict = None
+
+    with pytest.raises(InvalidInput, match="register"):
+        posterior(Unknown(), Rates(), SAMPLE, SAMPLE[:0], 0)

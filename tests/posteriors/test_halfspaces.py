@@ -63,6 +63,12 @@ def test_a_reveal_that_no_chain_holds_starts_them_from_the_whole_space():
     assert made.effective == pytest.approx(16)
 
 
+def test_silent_counts_the_stars_inside_each_member():
+    made = fold(posterior(H, Rates.parse("per expert"), SAMPLE, SAMPLE[5:], 7), SAMPLE, ANSWERS)
+    labels = made.members[:, 2] <= SAMPLE @ made.members[:, :2].T
+    assert np.array_equal(made.silent, [labels[[0, 3]].sum(axis=0), labels[2].astype(int)])
+
+
 def test_chains_are_carried_and_reproducible(monkeypatch):
     one, two = (fold(posterior(H, Rates(), SAMPLE, SAMPLE[:0], 7), SAMPLE, ANSWERS) for _ in range(2))
     assert np.array_equal(one.members, two.members)

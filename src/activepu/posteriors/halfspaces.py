@@ -64,6 +64,13 @@ class HalfspacePosterior(ChainPosterior):
         """w·x ≥ b."""
         return np.asarray(points @ self.members[:, :-1].T >= self.members[:, -1])
 
+    @property
+    def silent(self) -> Counts:
+        """The stars inside each member: a row a group, a column a member."""
+        groups = np.arange(self.groups.max(initial=0) + 1)[:, None]
+        stars = (self.groups == groups) & ~self.revealed
+        return np.asarray(stars.astype(np.intp) @ self.holds(self.sites))
+
     def _whole_space(self) -> Floats:
         return np.tile(np.append(np.zeros(self.sites.shape[1]), -1.0), (self.chains, 1))
 

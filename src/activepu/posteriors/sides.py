@@ -1,8 +1,8 @@
 """Intersection-closed classes as orthants: one number a side, uniform a priori.
 
-A member has κ free sides (one or two an axis, or one a literal). Side k *reaches* v_k ∈ [0, 1], from 0, where it holds
-nothing back from being cut off, to 1, where it cuts nothing off; a point x *needs* n_k(x), and h = {x : n(x) ≤ v}. The
-prior is uniform in v, so all that is known of the data is in the needs.
+A member has κ free sides (one or two an axis, or one a literal). Side k *reaches* v_k ∈ [0, 1], where 0 cuts everything
+off and 1 nothing; a point x *needs* n_k(x), and h = {x : n(x) ≤ v}. The prior is uniform in v, so all that is known of
+the data is in the needs.
 
 Numbers: a side that cuts off the share u of a sample has v = (1 − u)^κ, hence the density κ(1 − u)^{κ−1}. It costs
 E ln 1/(1 − u) = 1/κ nats of the mass, and all sides together about 1 nat, whatever κ is: without the exponent a box in
