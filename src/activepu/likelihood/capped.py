@@ -11,13 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from activepu.hypotheses.base import Points
-from activepu.likelihood.caps import Stack, most_of_all, most_of_one, tables, tightened
+from activepu.likelihood.caps import ALL, Stack, implied, tables, tightened
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
 from activepu.version_spaces import Frontier, VersionSpace
-
-ALL = -1
-"""Stands for the stars of all groups."""
 
 
 class Moment(NamedTuple):
@@ -39,6 +36,7 @@ class CappedStanding(Standing):
         self._frontier.update(V)
         self._stacks: dict[int, Stack] = {}
         self._moments: list[Moment] = []
+        self._known: dict[int, dict[int, int]] = {}
 
     @property
     def version_space(self) -> VersionSpace:
@@ -53,11 +51,7 @@ class CappedStanding(Standing):
         V, stacks, floor = self._V, dict(self._stacks), self._floor
         if revealed and not V.certain(x)[0]:
             V = V.require(x)
-        f = tables(self.rates, self.revealed, self._silent)
-        caps = [(ALL, most_of_all(f, floor))]
-        if len(f) > 1:
-            caps += [(g, most_of_one(f, g, floor)) for g in range(len(f))]
-        for g, most in caps:
+        for g, most in implied(tables(self.rates, self.revealed, self._silent), floor).items():
             if most < 0:
                 raise self._nothing_stands()
             stars = self._of(g, len(self._stars))
@@ -77,18 +71,32 @@ class CappedStanding(Standing):
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""
-        V, revealed, n, floor = self._moments[time - 1]
+        revealed, floor = self._moments[time - 1].revealed, self._moments[time - 1].floor
         if group >= len(revealed):
             return ANY_RATE
-        fewest = [_fewest(V, self._of(g, n)) for g in range(len(revealed))]
+        fewest = [self._fewest(time, g) for g in range(len(revealed))]
         of_all = self.rates.log_likelihood(revealed, fewest)
         return revealed[group], fewest[group], floor - np.delete(of_all, group).sum()
 
+    def _fewest(self, time: int, group: int) -> int:
+        """The fewest stars of a group in V at that time. They only rise: between two equal numbers none is sought."""
+        known = self._known.setdefault(group, {0: 0})
+        now = len(self._moments)
+        if now not in known:
+            known[now] = self._sought(now, group)
+        while time not in known:
+            low, high = max(t for t in known if t < time), min(t for t in known if t > time)
+            flat = known[low] == known[high]
+            middle = time if flat else (low + high) // 2
+            known[middle] = known[low] if flat else self._sought(middle, group)
+        return known[time]
 
-def _fewest(V: VersionSpace, stars: Points) -> int:
-    """A lower bound of |h ∩ stars| in V, exact where V is; a sample's best member would claim too much."""
-    if not len(stars):
-        return 0
-    if V.method == "sampled":
-        return int(np.count_nonzero(V.certain(stars)))
-    return int(np.count_nonzero(V.smallest(stars).contains(stars)))
+    def _sought(self, time: int, group: int) -> int:
+        """Exact where V is; of a sample the best member would claim too much, and what all hold is taken."""
+        moment = self._moments[time - 1]
+        stars = self._of(group, moment.n_stars)
+        if not len(stars):
+            return 0
+        V = moment.V
+        inside = V.certain(stars) if V.method == "sampled" else V.smallest(stars).contains(stars)
+        return int(np.count_nonzero(inside))

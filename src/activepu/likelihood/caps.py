@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.likelihood.rates import Floats, Rates
+from activepu.version_spaces.costs import Stage
 
 
 class AtMost(NamedTuple):
-    """At most `most` of the first `stars` stars."""
+    """At most `most` of the `first` so many stars."""
 
-    stars: int
+    first: int
     most: int
 
     def broken(self, counts: Sequence[NDArray[np.int32]]) -> NDArray[np.bool_]:
@@ -36,10 +37,13 @@ class AtMost(NamedTuple):
 
 Stack = tuple[AtMost, ...]
 
+ALL = -1
+"""Stands for the stars of all experts, where a number stands for those of one."""
+
 
 def tightened(stack: Stack, stars: int, most: int) -> Stack:
     """The stack with one more cap, on at least as many stars; the same object if it says nothing new."""
-    left_out = stack[-1].stars - stack[-1].most if stack else 0
+    left_out = stack[-1].first - stack[-1].most if stack else 0
     if stars - most <= left_out:
         return stack
     return (*(cap for cap in stack if cap.most < most), AtMost(stars, most))
@@ -50,16 +54,31 @@ def tables(rates: Rates, revealed: Sequence[int], silent: Sequence[int]) -> list
     return [rates.log_likelihood(r, np.arange(s + 1)) for r, s in zip(revealed, silent, strict=True)]
 
 
-def most_of_one(f: Sequence[Floats], group: int, floor: float) -> int:
-    """The most stars of one expert that an h that stands can hold; −1 if none stands."""
-    others = sum(float(table[0]) for e, table in enumerate(f) if e != group)
-    return int(np.count_nonzero(f[group] + others >= floor)) - 1
+def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
+    """The most stars, of all experts and of each if there are several, that a hypothesis that stands can hold.
+
+    −1 stands for none: nothing stands.
+    """
+    caps = {ALL: _most_of_all(f, floor)}
+    if len(f) > 1:
+        fewest = sum(float(table[0]) for table in f)
+        for group, table in enumerate(f):
+            caps[group] = int(np.count_nonzero(table - table[0] + fewest >= floor)) - 1
+    return caps
 
 
-def most_of_all(f: Sequence[Floats], floor: float) -> int:
-    """The most stars of all experts together that an h that stands can hold; −1 if none stands."""
+def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
+    """The floor as a limit on the costs f_e(0) − f_e(s) of s stars each; None if all stars together can be met."""
+    limit = sum(float(table[0]) for table in f) - floor
+    costs = [table[0] - table for table in f]
+    if sum(cost[-1] for cost in costs) <= limit:
+        return None
+    return Stage(stars, tuple(cost[cost <= limit] for cost in costs), limit)
+
+
+def _most_of_all(f: Sequence[Floats], floor: float) -> int:
     best, *others = f
-    for table in others:  # best[s] becomes the largest sum with s stars in all
+    for table in others:  # best[s] is the largest sum with s stars in all
         sums = np.full(len(best) + len(table) - 1, -np.inf)
         for s, value in enumerate(table):
             part = sums[s : s + len(best)]

@@ -5,61 +5,93 @@ stars never hurt, so closure(R) is the least of them (or nothing stands), and x 
 closure(R ∪ {x}) meets every limit. So an item is positive when the closure holds it and negative when closure(R ∪ {x})
 breaks a limit; between two reveals only the newest limit can be broken for the first time, after a reveal any.
 
-For the same reason the closure explains the widest range of rates.
+With one rate for everybody a limit is a cap on stars. With a rate per expert it is one on a sum of costs, of each
+expert's stars; the version space then has both, the costs and the caps that they imply, which more can be asked of.
+
+The closure holds the fewest stars of every expert, so that it explains the widest range of rates.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.likelihood.caps import AtMost, most_of_all, tables, tightened
+from activepu.likelihood.caps import ALL, AtMost, Stack, implied, stage, tables, tightened
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.reach import Reach
 from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
+from activepu.version_spaces.costs import CostCap, Limit, Stage, kept
+from activepu.version_spaces.dominance import Cap
 
 
 class ClosedStanding(Standing):
-    """A closure, a stack of caps on the stars, and the stars that every undecided item holds."""
+    """The closure, the limits, and the stars that every undecided item holds."""
 
     def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float) -> None:
         super().__init__(V, points, rates, delta)
         self._closure = V.closure
         self._reach = Reach(V.closure, points)
-        self._caps: tuple[AtMost, ...] = ()
-        self._V = V
+        self._stacks: dict[int, Stack] = {ALL: ()}
+        self._stages: tuple[Stage, ...] = ()
+        self._V: ClosedVersionSpace | None = V
+        self._caps: dict[tuple[int, AtMost], Cap] = {}
         self._evidence: list[tuple[list[int], NDArray[np.intp], float]] = []
 
     @property
     def _verdicts(self) -> Verdicts:
         return self._reach
 
-    @property
-    def version_space(self) -> ClosedVersionSpace:
-        """The closure and the caps."""
-        return self._V
-
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        closure = self._closure.grow(x) if revealed else self._closure
-        most = most_of_all(tables(self.rates, self.revealed, self._silent), self._floor)
-        caps = tightened(self._caps, len(self._stars), most)
-        held = closure.contains(self._stars)
-        if most < 0 or any(np.count_nonzero(held[: cap.stars]) > cap.most for cap in caps):
+        f = tables(self.rates, self.revealed, self._silent)
+        caps = implied(f, self._floor)
+        if min(caps.values()) < 0:
             raise self._nothing_stands()
-        new = caps is not self._caps
+        totals = {ALL: len(self._stars), **dict(enumerate(self._silent))}
+        stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
+        new = stage(f, self._floor, len(self._stars)) if self.rates.per_expert else None
+        stages = self._stages if new is None else (*self._stages, new)
+        limits = self._choose(stacks, stages)
+        closure = self._closure.grow(x) if revealed else self._closure
+        held = closure.contains(self._stars)
+        if not kept(limits, self._star_groups, held[None])[0]:
+            raise self._nothing_stands()
+
+        tighter = limits is not self._limits
         if not revealed:
-            self._reach.star(self._stars[-1], group, caps[-1] if new else None)
-        elif closure != self._closure or new:
-            self._reach.reveal(closure, caps)
-        if closure != self._closure or new:
-            self._V = ClosedVersionSpace(closure.hypotheses, closure)
-            for cap in caps:
-                self._V = self._V.cap_mass(self._stars[: cap.stars], cap.most)
-        self._closure, self._caps = closure, caps
+            self._reach.star(x[0], group, limits[-1] if tighter else None)
+        elif tighter or closure != self._closure:
+            self._reach.reveal(closure, limits)
+        if tighter or closure != self._closure:
+            self._V = None
+        self._closure, self._stacks, self._stages = closure, stacks, stages
         enclosed = np.bincount(self._star_groups[held], minlength=len(self.revealed))
         self._evidence.append((self.revealed, enclosed, self._floor))
+
+    @property
+    def _limits(self) -> Sequence[Limit]:
+        return self._choose(self._stacks, self._stages)
+
+    def _choose(self, stacks: dict[int, Stack], stages: tuple[Stage, ...]) -> Sequence[Limit]:
+        """What is exact; the caps of a rate per expert follow from the stages."""
+        return stages if self.rates.per_expert else stacks[ALL]
+
+    @property
+    def version_space(self) -> ClosedVersionSpace:
+        """The closure, the caps, and the costs where there are some."""
+        if self._V is None:
+            entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
+            self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
+            costs = [CostCap(self._stars, self._star_groups, self._stages)] if self._stages else []
+            self._V = ClosedVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
+        return self._V
+
+    def _cap(self, group: int, cap: AtMost) -> Cap:
+        stars = self._stars if group == ALL else self._stars[self._star_groups == group]
+        return Cap(stars[: cap.first], cap.most)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """The closure, which holds the fewest stars."""

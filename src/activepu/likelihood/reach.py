@@ -14,13 +14,13 @@ of its own. Coordinates are kept by column. Decided items are carried along unti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
+from activepu.version_spaces.costs import Limit
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 
 WORD = 64
@@ -33,17 +33,6 @@ Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Side = tuple[int, bool, float]
 """An axis, whether x must be ≤ the value there (or ≥), and the value."""
-
-
-class Limit(Protocol):
-    """A bound on how many of the first `stars` stars may be held, group by group; more stars never help."""
-
-    @property
-    def stars(self) -> int:
-        """How many stars it looks at."""
-
-    def broken(self, counts: Sequence[NDArray[np.int32]]) -> Bools:
-        """Where the counts, one array a group, break it."""
 
 
 class Reach:
@@ -131,12 +120,12 @@ class Reach:
             start = 0
             for limit in limits:
                 for count, member in zip(counts, members, strict=True):
-                    chosen = member & ((1 << limit.stars) - (1 << start))
+                    chosen = member & ((1 << limit.first) - (1 << start))
                     for word in words:
                         mask, chosen = np.uint64(chosen & (1 << WORD) - 1), chosen >> WORD
                         if mask:
                             count += np.bitwise_count(word & mask)
-                start = limit.stars
+                start = limit.first
                 broken[i : i + CHUNK] |= limit.broken(counts)
         return broken
 

@@ -165,6 +165,8 @@ class Standing(ABC):
 
         With a rate per expert it is that of expert `group`, whatever the rates of the others are.
         """
+        if self.rates.known:
+            return self.rates.low, self.rates.high
         time, low, high = self._rates_seen.get(group, (0, self.rates.low, self.rates.high))
         now = sum(self.revealed) + sum(self._silent)
         for t in range(time + 1, now + 1):

@@ -1,10 +1,10 @@
 """The exact version space of an intersection-closed class: one closure and some caps.
 
-    V = {h ∈ H : h ⊇ closure(R) and Σ_{c ∈ C_j ∩ h} w_c ≤ limit_j for all j}.
+    V = {h ∈ H : h ⊇ closure(R) and Σ_{c ∈ C_j ∩ h} w_c ≤ limit_j for all j}, and h meets the `costs`, if there are any.
 
-Weights are ≥ 0, so a cap that h meets is met by all that h contains. Hence V ≠ ∅ exactly if closure(R) meets every cap;
-it is then the least member of V, so the certain positives are its points, and x lies in some member exactly if
-closure(R ∪ {x}) meets every cap. With R = ∅ the least member is ∅, which every class contains.
+Weights are ≥ 0, so a cap that h meets is met by all that h contains, and so it is with costs. Hence V ≠ ∅ exactly if
+closure(R) meets all of them; it is then the least member of V, so the certain positives are its points, and x lies in
+some member exactly if closure(R ∪ {x}) meets them all. With R = ∅ the least member is ∅, which every class contains.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.closed import ClosedClass, Closure
 from activepu.version_spaces.base import Method, VersionSpace
+from activepu.version_spaces.costs import CostCap
 from activepu.version_spaces.dominance import Cap, Dominance, Repeats
 
 
@@ -30,13 +31,20 @@ class ClosedVersionSpace(VersionSpace):
     method: Method = "exact"
     kind: ClassVar[str] = "closed"
 
-    def __init__(self, hypotheses: ClosedClass, closure: Closure | None = None, caps: Sequence[Cap] = ()) -> None:
+    def __init__(
+        self,
+        hypotheses: ClosedClass,
+        closure: Closure | None = None,
+        caps: Sequence[Cap] = (),
+        costs: Sequence[CostCap] = (),
+    ) -> None:
         self.hypotheses: ClosedClass = hypotheses
         self.closure = hypotheses.empty if closure is None else closure
         self.caps = tuple(caps)
+        self.costs = tuple(costs)
 
     def _with(self, closure: Closure, caps: Sequence[Cap]) -> Self:
-        return type(self)(self.hypotheses, closure, caps)
+        return type(self)(self.hypotheses, closure, caps, self.costs)
 
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}; V itself if the closure already does."""
@@ -62,6 +70,10 @@ class ClosedVersionSpace(VersionSpace):
             return self._with(self.closure, [*(c for c in self.caps if c.limit != 0), cap])
         return self._with(self.closure, [*self.caps, cap])
 
+    def cap_costs(self, costs: CostCap) -> Self:
+        """{h ∈ V : h meets every stage of `costs`}."""
+        return type(self)(self.hypotheses, self.closure, self.caps, [*self.costs, costs])
+
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
         """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}: a cap on the points outside the center, which every h contains."""
         if not isinstance(center, Closure) or not center.within(self.closure):
@@ -81,7 +93,9 @@ class ClosedVersionSpace(VersionSpace):
         return not self._keeps_caps(self.closure)
 
     def _keeps_caps(self, h: Closure) -> bool:
-        return all(cap.mass(h.contains(cap.points)) <= cap.limit for cap in self.caps)
+        return all(cap.mass(h.contains(cap.points)) <= cap.limit for cap in self.caps) and all(
+            costs.kept(h.contains(costs.points)[None])[0] for costs in self.costs
+        )
 
     def allows(self, hypothesis: Hypothesis) -> bool:
         """Whether `hypothesis` contains closure(R) and meets every cap."""
@@ -100,6 +114,9 @@ class ClosedVersionSpace(VersionSpace):
             else:
                 rows = np.flatnonzero(possible)
                 possible[rows] = index.meets(points[rows])
+        for costs in self.costs:
+            rows = np.flatnonzero(possible)
+            possible[rows] = costs.meets(points[rows], self.closure.low, self._high)
         return possible
 
     @cached_property
@@ -124,7 +141,7 @@ class ClosedVersionSpace(VersionSpace):
         """The same V with fewer cap points.
 
         Cap points inside the closure lower the limit. Impossible ones become blockers: whoever reaches one is
-        impossible, so the nearest of them, under a limit of 0, stand for all. The others keep their cap.
+        impossible, so the nearest of them, under a limit of 0, stand for all. The others keep their cap. Costs stay.
         """
         if self.is_empty():
             return self
@@ -156,7 +173,8 @@ class ClosedVersionSpace(VersionSpace):
             }
             for cap in self.caps
         ]
-        return {"kind": self.kind, "closure": self.closure.to_dict(), "caps": caps}
+        costs = {"costs": [costs.to_dict() for costs in self.costs]} if self.costs else {}
+        return {"kind": self.kind, "closure": self.closure.to_dict(), "caps": caps, **costs}
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
@@ -168,7 +186,8 @@ class ClosedVersionSpace(VersionSpace):
             points = np.array(cap["points"], np.float64).reshape(-1, hypotheses.bound_dim)
             weights = None if cap["weights"] is None else np.array(cap["weights"], np.int64)
             caps.append(Cap(points, cap["limit"], weights))
-        return cls(hypotheses, hypotheses.hypothesis_from_dict(data["closure"]), caps)
+        costs = [CostCap.from_dict(hypotheses.bound_dim, costs) for costs in data.get("costs", [])]
+        return cls(hypotheses, hypotheses.hypothesis_from_dict(data["closure"]), caps, costs)
 
     def _checked(self, points: Points) -> Points:
         return checks.matrix("points", points, self.hypotheses.bound_dim)

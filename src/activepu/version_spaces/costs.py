@@ -1,0 +1,106 @@
+"""Caps on a sum of costs, for points of several groups: a monotone constraint that no cap on a mass can say.
+
+Points come in an order. Stage j looks at the first n_j of them, counts those inside h group by group, and demands
+
+    Σ_g cost_jg(|h ∩ C_jg|) ≤ limit_j,      C_jg: the points of group g among the first n_j.
+
+No point costs nothing, and costs never fall as counts rise: a stage that h meets is met by all that h contains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+
+Bools = NDArray[np.bool_]
+CHUNK = 2**22  # comparisons at a time
+
+
+class Limit(Protocol):
+    """A bound on the counts of the `first` so many points inside, group by group; more points never help."""
+
+    @property
+    def first(self) -> int:
+        """How many points it looks at."""
+
+    def broken(self, counts: Sequence[NDArray[Any]]) -> Bools:
+        """Where the counts, one array a group, break it."""
+
+
+def kept(limits: Sequence[Limit], groups: NDArray[np.intp], inside: Bools) -> Bools:
+    """Which rows of `inside`, one column a point, meet every limit; the limits look at ever more points."""
+    met = np.ones(len(inside), bool)
+    counts = [np.zeros(len(inside), np.int64) for _ in range(int(groups.max(initial=0)) + 1)]
+    start = 0
+    for limit in limits:
+        for group, count in enumerate(counts):
+            count += inside[:, start : limit.first][:, groups[start : limit.first] == group].sum(axis=1)
+        start = limit.first
+        met &= ~limit.broken(counts)
+    return met
+
+
+class Stage(NamedTuple):
+    """`costs[g][k]` is the cost of k points of group g among the `first` so many; beyond the table it is infinite."""
+
+    first: int
+    costs: tuple[NDArray[np.float64], ...]
+    limit: float
+
+    def broken(self, counts: Sequence[NDArray[Any]]) -> Bools:
+        """Where the counts, one array a group, cost more than the limit; later groups cost nothing here."""
+        total = np.zeros(len(counts[0]))
+        for table, count in zip(self.costs, counts, strict=False):
+            total += np.append(table, np.inf)[np.minimum(count, len(table))]
+        return np.asarray(total > self.limit)
+
+
+@dataclass(frozen=True, eq=False)
+class CostCap:
+    """All `stages` of `points` with their `groups`."""
+
+    points: Points
+    groups: NDArray[np.intp]
+    stages: tuple[Stage, ...]
+
+    def kept(self, inside: Bools) -> Bools:
+        """Which rows of `inside`, one column a point, meet every stage."""
+        return kept(self.stages, self.groups, inside)
+
+    def meets(self, points: Points, low: NDArray[np.float64], high: NDArray[np.float64]) -> Bools:
+        """Which x meet every stage with [min(low, x), max(high, x)]."""
+        verdict = np.empty(len(points), bool)
+        step = max(1, CHUNK // max(1, len(self.points)))
+        for i in range(0, len(points), step):
+            x = points[i : i + step]
+            inside = np.ones((len(x), len(self.points)), bool)
+            for axis, column in enumerate(self.points.T):
+                inside &= column >= np.minimum(x[:, axis], low[axis])[:, None]
+                inside &= column <= np.maximum(x[:, axis], high[axis])[:, None]
+            verdict[i : i + step] = self.kept(inside)
+        return verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """Points, groups and stages as lists."""
+        stages = [
+            {"first": stage.first, "costs": [table.tolist() for table in stage.costs], "limit": stage.limit}
+            for stage in self.stages
+        ]
+        return {"points": self.points.tolist(), "groups": self.groups.tolist(), "stages": stages}
+
+    @classmethod
+    def from_dict(cls, dim: int, data: dict[str, Any]) -> Self:
+        """Reads `to_dict` back."""
+        stages = [
+            Stage(stage["first"], tuple(np.array(table, np.float64) for table in stage["costs"]), stage["limit"])
+            for stage in data["stages"]
+        ]
+        return cls(
+            np.array(data["points"], np.float64).reshape(-1, dim), np.array(data["groups"], np.intp), tuple(stages)
+        )
