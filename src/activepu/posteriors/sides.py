@@ -25,6 +25,7 @@ from activepu.likelihood.rates import Floats
 KNOTS = 2048
 """Ranks that are kept of an axis; between them they are interpolated."""
 TINY = 1e-12
+"""No share is nearer to 0 or 1."""
 
 
 class Sides(ABC):
@@ -71,7 +72,7 @@ class LiteralSides(Sides):
 
 
 class _Ranks:
-    """The share of a sample that lies above a value, ties and ends counting half: (n + ½ − mid-rank) / (n + 1)."""
+    """The share of a sample that lies above a value, ties counting half: 1 − mid-rank / (n + 1)."""
 
     def __init__(self, column: Floats) -> None:
         values, counts = np.unique(column, return_counts=True)
