@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -56,9 +57,13 @@ def shrinking(draw: st.DrawFn) -> list[tuple[ClosedVersionSpace, Any, Any]]:
     return chain
 
 
-def described(V: ClosedVersionSpace, X: Any, brute: Brute) -> tuple[ClosedVersionSpace, Any, Any]:
-    undecided = brute.possible & ~brute.certain
-    return V, X[undecided], brute.labels[brute.alive][:, undecided]
+def described(V: ClosedVersionSpace, X: Any, brute: Brute, repeats: int = 1) -> tuple[ClosedVersionSpace, Any, Any]:
+    undecided = np.repeat(brute.possible & ~brute.certain, repeats)
+    return (
+        V,
+        np.repeat(X, repeats, axis=0)[undecided],
+        np.repeat(brute.labels[brute.alive], repeats, axis=1)[:, undecided],
+    )
 
 
 def farthest(labels: Any, center: Any) -> int:
@@ -125,9 +130,39 @@ def test_enough_is_decided_to_the_row(seed: int) -> None:
     assert r.exact
     assert r.radius < len(undecided)
     assert ball(V, undecided, r.radius).radius == r.radius
-    missed = ball(V, undecided, r.radius - 1)
-    assert missed.radius >= r.radius
-    assert ball(V, undecided, r.radius // 2).witness.contains(undecided).sum() > r.radius // 2
+    assert ball(V, undecided, r.radius, near=r).radius == r.radius
+    assert ball(V, undecided, r.radius - 1).radius >= r.radius
+
+
+def test_a_sketch_answers_where_it_can() -> None:
+    V, undecided = some_boxes(2)
+    r = ball(V, undecided).radius
+    with patch.object(radius, "largest", wraps=find_largest) as search:
+        far = ball(V, undecided, r // 2)
+        assert far.witness.contains(undecided).sum() > r // 2
+        assert search.call_count == 1
+        with patch.object(radius, "EFFORT", 0):
+            gave_up = ball(V, undecided, r)
+        assert (gave_up.radius, gave_up.exact) == (len(undecided), False)
+        assert search.call_count == 2
+
+
+@pytest.mark.parametrize("pairs", [0, largest.PAIRS])
+@pytest.mark.parametrize("seed", range(12))
+def test_many_stars_on_many_sides(seed: int, pairs: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.random((18, 2)).round(1)
+    X[0], X[1] = 0.4, 0.6
+    brute = Brute(X, two_sided=True, signs=np.ones(2))
+    V = ClosedVersionSpace(Boxes(2)).require(X[:2])
+    brute.require([0, 1])
+    stars = np.flatnonzero(~V.closure.contains(X))[:8].tolist()
+    for items, limit in ((stars, 3), (stars[:5], 1)):
+        V = V.cap_mass(X[items], limit)
+        brute.cap(items, limit)
+    V, undecided, labels = described(V, X, brute, repeats=3)
+    with patch.object(largest, "PAIRS", pairs):
+        assert_holds(V, ball(V, undecided), undecided, labels, None)
 
 
 def test_giving_up_leaves_a_valid_radius() -> None:
@@ -146,6 +181,11 @@ def test_a_witness_that_still_stands_answers_without_a_search() -> None:
         smaller = V.require(undecided[reached][:1])
         left = undecided[smaller.disagrees(undecided)]
         assert ball(smaller, left, 10, found).witness == found.witness
+        part = V.closure.grow(undecided[reached][:50])
+        beyond = undecided[reached & ~part.contains(undecided)][:1]
+        smaller = V.require(beyond)
+        left = undecided[smaller.disagrees(undecided)]
+        assert ball(smaller, left, 10, replace(found, witness=part)).witness == part.grow(beyond)
         outlawed = V.cap_mass(undecided[reached][:1], 0)
         left = undecided[outlawed.disagrees(undecided)]
         with pytest.raises(AssertionError, match="searched"):
