@@ -30,7 +30,7 @@ from activepu.hypotheses import (
     Orthants,
     Thresholds,
 )
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
 from activepu.planning import Plan, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
@@ -76,6 +76,7 @@ __all__ = [
     "StopReason",
     "Thresholds",
     "UnknownPrior",
+    "ZCal",
     "VersionSpace",
     "estimate_rate",
     "learn",

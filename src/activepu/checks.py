@@ -37,6 +37,14 @@ def rate(name: str, value: Any) -> float:
     return checked
 
 
+def share(name: str, value: Any) -> float:
+    """A number in [0, 1]."""
+    checked = number(name, value)
+    if not 0.0 <= checked <= 1.0:
+        raise InvalidInput(f"{name} must lie in [0, 1], got {value!r}; pass a share such as 0.3, not a percentage.")
+    return checked
+
+
 def at_least(name: str, value: Any, minimum: float) -> float:
     """A number that is not below `minimum`."""
     checked = number(name, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -65,6 +65,7 @@ class Question:
     note: Note
     answer: Answer | None = None
     id: Any = None
+    expert: Hashable = None
 
     @property
     def revealed(self) -> bool:
@@ -83,7 +84,10 @@ class Gauges:
 
 @dataclass(frozen=True)
 class Report:
-    """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V."""
+    """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V.
+
+    `population` is a second certificate, beside one for the pool; `rates` holds a rate per expert.
+    """
 
     version_space: VersionSpace
     hypothesis: Hypothesis
@@ -93,15 +97,22 @@ class Report:
     prior: Bounds | None = None
     sample: Points | None = None
     gauges: Gauges = Gauges()
+    population: Certificate | None = None
+    rates: Mapping[Hashable, Bounds] | None = None
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What a learner yields: items to ask, the best first, taken lazily; what it can report now; its gauges."""
+    """What a learner yields: items to ask, the best first, taken lazily; what it can report now; its gauges.
+
+    `done` says that the aim is reached, though answers to open questions are still taken in: where every statement
+    holds at all times at once, they can only sharpen it.
+    """
 
     items: Iterator[tuple[int, Note]]
     report: Callable[[], Report]
     gauges: Gauges = Gauges()
+    done: bool = False
 
 
 Steps = Generator[Ask, Question, Report]

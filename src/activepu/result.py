@@ -28,6 +28,8 @@ class Result:
     `hypothesis`     the rule; prints with column names
     `certificate`    the bound on its error
     `rate`, `prior`  bounds on the reveal rate ω and the share of positives π, where the algorithm gives them, else None
+    `rates`          bounds on ω by expert, where each has a rate of his own, else None
+    `population`     a certificate for the population beside one for the pool, where rows were reserved for it
     `history`        one entry per answered question, as columns: ready for a DataFrame
     """
 
@@ -37,6 +39,8 @@ class Result:
         self.certificate = report.certificate
         self.rate = report.rate
         self.prior = report.prior
+        self.rates = report.rates
+        self.population = report.population
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
@@ -86,6 +90,8 @@ class Result:
             "certificate": self.certificate.to_dict(),
             "rate": None if self.rate is None else self.rate.to_dict(),
             "prior": None if self.prior is None else self.prior.to_dict(),
+            "rates": None if self.rates is None else [[name, b.to_dict()] for name, b in self.rates.items()],
+            "population": None if self.population is None else self.population.to_dict(),
             "stop_reason": self.stop_reason,
             "history": self.history,
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
@@ -111,6 +117,7 @@ class Result:
             f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
+        lines += [f"Reveal rate of {name}: {bounds}." for name, bounds in (self.rates or {}).items()]
         lines += [f"Share of positives: {self.prior}."] if self.prior else []
         return "\n".join(lines)
 
@@ -151,6 +158,8 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         data["stop_reason"],
         None if data["rate"] is None else Bounds(**data["rate"]),
         None if data["prior"] is None else Bounds(**data["prior"]),
+        rates=None if data["rates"] is None else {name: Bounds(**b) for name, b in data["rates"]},
+        population=None if data["population"] is None else Certificate.from_dict(data["population"]),
     )
     result = Result(report, data["history"], None)
     if data["items"] is not None:

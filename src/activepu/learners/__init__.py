@@ -6,5 +6,6 @@ from activepu.learners.known_prior import KnownPrior
 from activepu.learners.passive import PassivePU
 from activepu.learners.reveal_rate import RevealRate
 from activepu.learners.unknown_prior import UnknownPrior
+from activepu.learners.zcal import ZCal
 
-__all__ = ["Cal", "KnownPrior", "Learner", "PassivePU", "RevealRate", "UnknownPrior"]
+__all__ = ["Cal", "KnownPrior", "Learner", "PassivePU", "RevealRate", "UnknownPrior", "ZCal"]

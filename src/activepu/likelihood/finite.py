@@ -62,6 +62,12 @@ class FiniteStanding(Standing):
         """ln L of every member, ∅ the last; −∞ for those that do not stand."""
         return np.where(_bits(self._V.alive, self._size), self._parts.sum(axis=0), -np.inf)
 
+    @property
+    def outside(self) -> Floats:
+        """What the answers outside each member have cost it: −∞ after a reveal there, unless reveals can be wrong."""
+        groups = range(len(self._parts))
+        return np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0)
+
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         new = len(self.revealed) - len(self._parts)
         inside = np.pad(self._inside, ((0, 0), (0, new), (0, 0)))

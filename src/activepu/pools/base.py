@@ -9,7 +9,7 @@ D.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,10 +51,13 @@ class Draws(ABC):
     MISSES = 10_000_000
     """Rows outside a region in a row after which an endless pool is taken to have none inside."""
 
-    def __init__(self, hypotheses: HypothesisClass, positives: Points) -> None:
+    def __init__(self, hypotheses: HypothesisClass, positives: Points, seed: int) -> None:
         self.hypotheses = hypotheses
+        self.seed = seed
         self.positives = positives
         self.position = 0
+        self.asking: Hashable = None
+        """Whom the next question is put to."""
 
     @property
     @abstractmethod
@@ -76,6 +79,14 @@ class Draws(ABC):
     @abstractmethod
     def coin(self, item: int) -> int:
         """The number of the coin that answers for this item; equal for rows that the expert cannot tell apart."""
+
+    @abstractmethod
+    def twins(self, item: int) -> NDArray[np.int64]:
+        """The items that the same coin answers for, itself included."""
+
+    @abstractmethod
+    def table(self) -> Points | None:
+        """The points of all rows, drawn or not, in the order of the table; None for an endless pool."""
 
     @abstractmethod
     def rest(self) -> Points | None:

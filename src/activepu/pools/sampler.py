@@ -61,9 +61,8 @@ class _SamplerDraws(Draws):
     KEPT = 64
 
     def __init__(self, sampler: Sampler, hypotheses: HypothesisClass, seed: int, positives: Points) -> None:
-        super().__init__(hypotheses, positives)
+        super().__init__(hypotheses, positives, seed)
         self.sampler = sampler
-        self.seed = seed
         self._sizes: dict[int, int] = {}
         self._blocks: dict[int, NDArray[np.float64]] = {}
 
@@ -100,6 +99,12 @@ class _SamplerDraws(Draws):
 
     def coin(self, item: int) -> int:
         return item
+
+    def twins(self, item: int) -> NDArray[np.int64]:
+        return np.array([item])
+
+    def table(self) -> Points | None:
+        return None
 
     def rest(self) -> Points | None:
         return None

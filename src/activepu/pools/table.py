@@ -149,7 +149,7 @@ class Pool(Source):
             coins = first[inverse.ravel()]
         return coins.astype(np.int64)
 
-    @property
+    @cached_property
     def has_repeated_rows(self) -> bool:
         """Whether two rows look the same to the expert."""
         return bool((self.coins != np.arange(len(self))).any())
@@ -165,7 +165,7 @@ class _PoolDraws(Draws):
     def __init__(self, pool: Pool, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.int64]) -> None:
         self.pool = pool
         self._points = hypotheses.encode(pool.features())
-        super().__init__(hypotheses, self._points[positives])
+        super().__init__(hypotheses, self._points[positives], seed)
         order = hashing.order(seed, len(pool))
         self._order = order if len(positives) == 0 else order[~np.isin(order, positives)]
         self._back = len(self._order)
@@ -185,6 +185,14 @@ class _PoolDraws(Draws):
 
     def coin(self, item: int) -> int:
         return int(self.pool.coins[item])
+
+    def twins(self, item: int) -> NDArray[np.int64]:
+        if not self.pool.has_repeated_rows:
+            return np.array([item])
+        return np.flatnonzero(self.pool.coins == self.pool.coins[item])
+
+    def table(self) -> Points | None:
+        return self._points
 
     def rest(self) -> Points | None:
         return self._points[self._order[self.position : self._back]]

@@ -7,6 +7,7 @@ would be false whenever a "yes" takes longer than a "can't tell".
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -69,14 +70,20 @@ class Run:
         return self._final is not None
 
     @property
+    def _is_done(self) -> bool:
+        """Whether the learner has what it was asked for, and still takes in answers to open questions."""
+        return self._now is not None and self._now.done
+
+    @property
     def open(self) -> list[Question]:
         """The questions that wait for an answer, the oldest first: later answers count only once it is told."""
         return [question for question in self.questions if question.answer is None]
 
-    def ask(self, n: int = 1) -> list[Question]:
-        """Up to n new questions; fewer, or none, when the pool ends or open answers are needed first."""
+    def ask(self, n: int = 1, expert: Hashable = None) -> list[Question]:
+        """Up to n new questions for one expert; fewer, or none, when the pool ends or open answers are needed first."""
         checks.count("n", n, minimum=1)
         self._refuse_if_failed()
+        self._draws.asking = expert
         put: list[Question] = []
         while len(put) < n and self._final is None:
             candidate = self._next()
@@ -86,7 +93,7 @@ class Run:
             coin = self._draws.coin(item)
             if coin not in self._asked:
                 self._asked.add(coin)
-                put.append(Question(len(self.questions), item, None, note))
+                put.append(Question(len(self.questions), item, None, note, expert=expert))
                 self.questions.append(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
@@ -226,10 +233,13 @@ class Run:
         try:
             if question is None:
                 self._now = next(self._steps)
-            elif self._final is None:
+            elif self._final is None or self._is_done:
                 self._now = self._steps.send(question)
             elif question.revealed:
                 self._final = self._with_late_reveal(self._final, question)
+            if self._is_done:
+                assert self._now is not None
+                self._final = self._now.report()
         except StopIteration as end:
             self._final = end.value
         except PoolExhausted as dry:

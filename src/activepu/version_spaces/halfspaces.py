@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
-from activepu.hypotheses.halfspaces import Halfspaces
+from activepu.hypotheses.halfspaces import Floats, Halfspaces
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.planar import PlanarVersionSpace
 from activepu.version_spaces.sampled import SampledVersionSpace
@@ -77,6 +77,11 @@ class HalfspaceVersionSpace(VersionSpace):
                 if not found.is_empty():
                     return found.smallest(points)
         return self.inner.smallest(points)
+
+    @property
+    def members(self) -> Floats:
+        """Some members, (m, D + 1) rows (w, b): the extreme ones in the plane, a sample beyond."""
+        return self.inner.members
 
     def to_dict(self) -> dict[str, Any]:
         """The seed and what `inner` writes."""

@@ -96,6 +96,11 @@ class PlanarVersionSpace(VersionSpace):
                 held = len(found[0])
         return _extreme(np.concatenate(found))
 
+    @property
+    def members(self) -> Floats:
+        """The lines of G as rows (w, b): on the edge of V."""
+        return np.column_stack(self._frame.raw(self._rays))
+
     def _signs(self, points: Points) -> Iterator[tuple[slice, Floats, Floats]]:
         """Blocks of points with the signed distances of their points from the rays' lines, and what counts as zero."""
         lifted = self._frame.lift(points)

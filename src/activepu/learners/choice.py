@@ -1,0 +1,178 @@
+"""Which item to ask: the one whose answer is expected to lower one potential most.
+
+    Ψ = ln(ε + Φ) + CURIOSITY · doubt · H(h),
+
+Φ the evidence that is still needed against rivals (`likelihood.rivals`), H(h) the entropy of the posterior, and doubt
+the expected distance of h from what would be returned, as a share of ε, at most 1. Its parts speak when they should:
+- where the boundary is unclear, H(h) falls by the information of the answer, and doubt is 1;
+- once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
+- with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
+
+The scale ε inside the logarithm is where Φ stops mattering. Nothing here can break a guarantee: it only chooses.
+
+Some thousand items are looked at, a few dozen by Ψ itself: half of them the most informative, half those whose silence
+would do most. Open questions are supposed to be silent, so that a batch does not ask the same thing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.finite import unpack
+from activepu.learners.rivals import Answers, ClosedRivals, Floats, MemberRivals, Rivals
+from activepu.likelihood import Standing
+from activepu.likelihood.finite import FiniteStanding
+from activepu.posteriors import Posterior, Prediction
+from activepu.posteriors.base import entropy
+from activepu.posteriors.halfspaces import HalfspacePosterior
+from activepu.version_spaces import ClosedVersionSpace, FiniteVersionSpace
+from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
+
+CANDIDATES = 2048
+FINALISTS = 48
+INSIDE = 2
+"""Certain positives that are looked at, where the rate is not known."""
+RIVALS = 256
+REFERENCE = 1024
+CURIOSITY = 3.0
+
+Items = NDArray[np.intp]
+
+
+class Open(NamedTuple):
+    """A question without an answer: its point, whose it is, and the prediction."""
+
+    number: int
+    x: Points
+    group: int
+    q: float
+
+
+class Choice:
+    """Chooses among the rows of `points` that are not `barred`."""
+
+    def __init__(
+        self, points: Points, barred: NDArray[np.bool_], standing: Standing, epsilon: float, seed: int
+    ) -> None:
+        self.points, self.barred, self.standing, self.epsilon = points, barred, standing, epsilon
+        self.rng = np.random.default_rng([seed, 1])
+        self.reference = points[self._some(np.arange(len(points)), REFERENCE)]
+
+    def _some(self, rows: Items, n: int) -> Items:
+        """At most n of the rows that are not barred, at random."""
+        if len(rows) > 4 * n:
+            drawn = rows[np.unique(self.rng.integers(len(rows), size=2 * n))]
+            drawn = drawn[~self.barred[drawn]]
+            if len(drawn) >= n:
+                return self.rng.permutation(drawn)[:n]
+        free = rows[~self.barred[rows]]
+        return free if len(free) <= n else self.rng.choice(free, n, replace=False)
+
+    def best(self, posterior: Posterior, group: int, waiting: Sequence[Open]) -> tuple[int, float] | None:
+        """The row to ask and P(reveal) there; None if no further question can teach anything."""
+        standing = self.standing
+        rows = self._some(standing.undecided, CANDIDATES)
+        if not standing.rates.known and (len(rows) or self._rate_helps(group)):
+            rows = np.append(rows, self._some(np.flatnonzero(standing.status == 1), INSIDE))
+        if len(rows) == 0:
+            return None
+        supposed = posterior
+        if waiting:
+            x = np.concatenate([question.x for question in waiting])
+            supposed = posterior.supposing_silence(x, [question.group for question in waiting])
+        z = self.points[rows]
+        seen = supposed.predict(z, group)
+        told = entropy(seen.q) - seen.noise
+        if standing.n_positive == 0:
+            chosen = int(np.argmax(told))
+        else:
+            chosen = self._by_potential(supposed, rows, z, seen, told, group, waiting)
+        return int(rows[chosen]), float(posterior.predict(z[[chosen]], group).q[0])
+
+    def _by_potential(
+        self,
+        posterior: Posterior,
+        rows: Items,
+        z: Points,
+        seen: Prediction,
+        told: Floats,
+        group: int,
+        waiting: Sequence[Open],
+    ) -> int:
+        p = posterior.predict(self.reference, group).p
+        rivals = self._rivals(posterior, p, group, waiting)
+        floor = self.standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
+        need = np.where(rivals.far, np.maximum(rivals.log_likelihood - floor, 0.0), 0.0)
+        cover = (1.0 - seen.q) * (need @ rivals.holds(z)) if need.any() else told
+        half = FINALISTS // 2
+        inside = np.flatnonzero(self.standing.status[rows] == 1)
+        finalists = np.unique(np.concatenate([_top(told, half), _top(cover, half), inside]))
+        z, q, told = z[finalists], seen.q[finalists], told[finalists]
+        silent = rivals.needed(
+            rivals.after_silence(z, group),
+            np.broadcast_to(rivals.far[:, None], (len(need), len(z))),
+            floor + np.log1p(-q),
+        )
+        revealed = rivals.needed(*rivals.after_reveal(z, group), floor + np.log(q))
+        expected = (1.0 - q) * np.log(self.epsilon + silent) + q * np.log(self.epsilon + revealed)
+        doubt = self._doubt(p)
+        return int(finalists[np.argmin(expected - CURIOSITY * doubt * told)])
+
+    def _doubt(self, p: Floats) -> float:
+        """How likely the likeliest mistake is, ε of them left out."""
+        V = self.standing.version_space
+        wrong = p * ~V.closure.contains(self.reference) if isinstance(V, ClosedVersionSpace) else np.minimum(p, 1.0 - p)
+        spare = int(self.epsilon * len(p))
+        return float(-np.partition(-wrong, spare)[spare])
+
+    def _rivals(self, posterior: Posterior, p: Floats, group: int, waiting: Sequence[Open]) -> Rivals:
+        standing, V = self.standing, self.standing.version_space
+        stars = np.concatenate([standing.stars, *(question.x for question in waiting)])
+        groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
+        new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)
+        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups)
+        if isinstance(V, ClosedVersionSpace):
+            x = self.points[self._some_undecided(RIVALS)]
+            corners = [x]
+            if V.hypotheses.two_sided:
+                twice = self.rng.random(len(x)) < 0.5
+                corners.append(np.where(twice[:, None], self.rng.permutation(x), x))
+            chain = x.shape[1] == 1 and not V.hypotheses.two_sided
+            spare = 2 * self.epsilon if chain else self.epsilon
+            return ClosedRivals(V.closure, corners, answers, self.reference, spare, standing.undecided_share)
+        outside, eta, spare = np.zeros(()), 0.0, self.epsilon
+        if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
+            live = V.indices
+            live = live if len(live) <= 4 * RIVALS else self.rng.choice(live, 4 * RIVALS, replace=False)
+            outside, eta = standing.outside[live], standing.false_reveal
+
+            def contains(points: Points) -> NDArray[np.bool_]:
+                return unpack(points).T[live].astype(np.bool_)
+        else:
+            members = [posterior.members] if isinstance(posterior, HalfspacePosterior) else []
+            if isinstance(V, HalfspaceVersionSpace):
+                members.append(V.members)
+            rows = np.concatenate(members)
+            spare = self.epsilon / 4  # the undecided must be few, not only the distance
+
+            def contains(points: Points) -> NDArray[np.bool_]:
+                return np.asarray(rows[:, :-1] @ points.T >= rows[:, -1:])
+
+        return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
+
+    def _some_undecided(self, n: int) -> Items:
+        rows = self._some(self.standing.undecided, n)
+        return rows if len(rows) else self.standing.undecided[:1]
+
+    def _rate_helps(self, group: int) -> bool:
+        """Whether reveals of all certain positives that are left could still exclude anything."""
+        return True
+
+
+def _top(score: Floats, n: int) -> Items:
+    return np.argpartition(-score, n)[:n] if len(score) > n else np.arange(len(score))
