@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,12 +27,11 @@ def follow(
     """An answer that leaves nothing is refused without a trace, and the next one is taken in."""
     compare(standing, oracle, points, members)
     for item, revealed, q, expert in answers:
-        before = copy.deepcopy(oracle)
-        oracle.fold(item, revealed, q, expert)
-        if oracle.alive.any():
+        after = oracle.after(item, revealed, q, expert)
+        if after.alive.any():
+            oracle = after
             standing.fold(points[[item]], revealed, float(q), expert)
         else:
-            oracle = before
             state = snapshot(standing)
             with pytest.raises(AssumptionsViolated, match=r"No hypothesis of the class"):
                 standing.fold(points[[item]], revealed, float(q), expert)
@@ -68,7 +66,8 @@ def compare(standing: Standing, oracle: Oracle, points: Points, members: Sequenc
     V = standing.version_space
     np.testing.assert_array_equal(np.where(V.certain(points), 1, np.where(V.possible(points), -1, 0)), expected)
     if members is not None:
-        assert [V.allows(h) for h in members] == oracle.alive.tolist()
+        some = slice(None, None, 1 + len(members) // 50)
+        assert [V.allows(h) for h in members[some]] == oracle.alive[some].tolist()
     np.testing.assert_allclose(standing.log_floor, np.log(float(oracle.floor)), rtol=1e-9)
 
 

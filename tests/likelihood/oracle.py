@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from activepu.likelihood import Rates
 
 HALF = Fraction(1, 2)
+SOME = settings.default.max_examples * 3 // 5
+"""Examples of a test that follows many answers each."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +64,35 @@ class Oracle:
 
     def likelihood(self, h: int, skip: int | None = None) -> Fraction:
         """max over all rates; without the reveal rate of group `skip`."""
+        return self._explained(self.inside[:, :, h].tobytes(), skip)
+
+    def _explained(self, counts: bytes, skip: int | None = None) -> Fraction:
         product = Fraction(1)
-        for g in range(self.groups):
-            s, r = (int(v) for v in self.inside[:, g, h])
-            silent, revealed = (int(v) for v in self.total[:, g])
+        inside = np.frombuffer(counts, int).reshape(2, self.groups)
+        for g, ((s, r), (silent, revealed)) in enumerate(zip(inside.T.tolist(), self.total.T.tolist(), strict=True)):
             if g != skip:
                 product *= best(self.form, r, s)
             product *= best(self.wrong, revealed - r, silent - s)
         return product
 
-    def fold(self, item: int, revealed: bool, q: Fraction, expert: int) -> None:
+    def after(self, item: int, revealed: bool, q: Fraction, expert: int) -> Oracle:
+        """With one more answer."""
+        now = copy.copy(self)
         group = expert if self.form.per_expert else 0
-        self.inside[int(revealed), group] += self.labels[:, item]
-        self.total[int(revealed), group] += 1
-        self.floor *= q if revealed else 1 - q
-        self.alive = np.array([a and self.likelihood(h) >= self.floor for h, a in enumerate(self.alive)])
+        now.inside, now.total = self.inside.copy(), self.total.copy()
+        now.inside[int(revealed), group] += self.labels[:, item]
+        now.total[int(revealed), group] += 1
+        now.floor = self.floor * (q if revealed else 1 - q)
+        kinds, kind = np.unique(now.inside.reshape(-1, len(self.labels)), axis=1, return_inverse=True)
+        columns = [np.ascontiguousarray(column).tobytes() for column in kinds.T]
+        now.alive = self.alive & np.array([now._explained(column) >= now.floor for column in columns])[kind.ravel()]
+        stood = [columns[k] for k in np.unique(kind.ravel()[now.alive])]
         evidence = [
-            {(*self.inside[:, g, h].tolist(), float(self.likelihood(h, g))) for h in np.flatnonzero(self.alive)}
+            {(*np.frombuffer(c, int).reshape(2, -1)[:, g].tolist(), float(now._explained(c, g))) for c in stood}
             for g in range(self.groups)
         ]
-        self.history.append((float(self.floor), evidence))
+        now.history = [*self.history, (float(now.floor), evidence)]
+        return now
 
     @property
     def status(self) -> NDArray[np.int8]:

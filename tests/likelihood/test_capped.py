@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from likelihood.following import follow
-from likelihood.oracle import KNOWN, UNKNOWN, Oracle, answers, deltas
+from likelihood.oracle import KNOWN, SOME, UNKNOWN, Oracle, answers, deltas
 from version_spaces.test_planar import FRAMES, UNIVERSES, dichotomies, placed
 
 from activepu.hypotheses.halfspaces import Halfspaces
@@ -13,7 +13,7 @@ from activepu.likelihood import standing
 from activepu.version_spaces import version_space
 
 
-@settings(deadline=None)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_it_is_what_all_dichotomies_say(data):
     sites = data.draw(st.sampled_from(UNIVERSES))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from likelihood.following import follow
-from likelihood.oracle import KNOWN, PER_EXPERT, UNKNOWN, Oracle, answers, deltas
+from likelihood.oracle import KNOWN, PER_EXPERT, SOME, UNKNOWN, Oracle, answers, deltas
 from version_spaces.brute import problems
 
 from activepu.likelihood import standing
@@ -18,7 +18,7 @@ from activepu.version_spaces import from_dict, version_space
 
 
 @pytest.mark.parametrize("forms", [KNOWN, UNKNOWN, PER_EXPERT], ids=["known", "unknown", "per expert"])
-@settings(deadline=None)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_it_is_what_all_hypotheses_say(forms, data):
     hypotheses, brute, signs = data.draw(problems())

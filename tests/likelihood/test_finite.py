@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from likelihood.following import follow
-from likelihood.oracle import HALF, KNOWN, PER_EXPERT, UNKNOWN, Oracle, answers, deltas
+from likelihood.oracle import HALF, KNOWN, PER_EXPERT, SOME, UNKNOWN, Oracle, answers, deltas
 
 from activepu.hypotheses import FiniteClass
 from activepu.likelihood import standing
@@ -35,7 +35,7 @@ def worlds(draw):
 
 
 @pytest.mark.parametrize("forms", [KNOWN, UNKNOWN, PER_EXPERT], ids=["known", "unknown", "per expert"])
-@settings(deadline=None)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_it_is_what_all_members_say(forms, data):
     H, points, labels = data.draw(worlds())
@@ -55,6 +55,8 @@ def test_it_is_what_all_members_say(forms, data):
         np.testing.assert_allclose(
             log[alive], [np.log(float(oracle.likelihood(h))) for h in np.flatnonzero(alive)], atol=1e-12
         )
+        inside = [stand.rates.log_likelihood(r, s) for s, r in zip(*oracle.inside, strict=True)]
+        np.testing.assert_allclose((np.sum(inside, axis=0) + stand.outside)[alive], log[alive], atol=1e-12)
         np.testing.assert_array_equal(stand.silent, oracle.inside[0, : len(stand.silent)])
 
     members = [H.member(index) for index in range(H.size)]

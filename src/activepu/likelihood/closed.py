@@ -60,12 +60,13 @@ class ClosedStanding(Standing):
         if not kept(limits, self._star_groups, held[None])[0]:
             raise self._nothing_stands()
 
-        tighter = limits is not self._limits
+        limit = None if limits is self._limits else limits[-1]
+        smaller = limit is not None or closure != self._closure
         if not revealed:
-            self._reach.star(x[0], group, limits[-1] if tighter else None)
-        elif tighter or closure != self._closure:
-            self._reach.reveal(closure, limits)
-        if tighter or closure != self._closure:
+            self._reach.star(x[0], group, limit)
+        elif smaller:
+            self._reach.reveal(closure, limits, limit)
+        if smaller:
             self._V = None
         self._closure, self._stacks, self._stages = closure, stacks, stages
         enclosed = np.bincount(self._star_groups[held], minlength=len(self.revealed))

@@ -65,38 +65,45 @@ class Reach:
         return self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
 
     def star(self, z: Floats, group: int, limit: Limit | None) -> None:
-        """Nothing was revealed at z; `limit` is what that says, if it says anything new."""
+        """Nothing was revealed at z. `limit` is what that says, if anything new; only who holds z can break it."""
         if len(self._stars) % WORD == 0:
             self._words.append(np.zeros(len(self._rows), np.uint64))
         while len(self._counts) <= group:
             self._counts.append(np.zeros(len(self._rows), np.int32))
         self._stars.append(z)
         self._groups.append(group)
-        self._hold(len(self._stars) - 1)
-        if limit is not None:
-            self._decide(np.flatnonzero(limit.broken(self._counts) & self._live), NEGATIVE)
+        rows = self._hold(len(self._stars) - 1)
+        self._exclude(rows[self._live[rows]], limit)
 
-    def reveal(self, closure: Closure, limits: Sequence[Limit]) -> None:
-        """The closure grew: it decides what it holds, and the others must meet all limits, old and new, once more."""
+    def reveal(self, closure: Closure, limits: Sequence[Limit], limit: Limit | None) -> None:
+        """The closure grew: it decides what it holds. Who holds more stars now must meet all limits once more.
+
+        `limit` is the newest of them, if it is new: it looks at all stars, and everybody must meet it.
+        """
         before, self._closure = self._closure, closure
         rows = self._meeting(_bounds(closure))
         self._decide(rows[self._live[rows]], POSITIVE)
+        self._exclude(np.flatnonzero(self._live), limit)
+        changed = np.zeros(len(self._rows), bool)
         for index, z in enumerate(self._stars):
             if _outside(z, before) != _outside(z, closure):
-                self._hold(index)
-        suspects = np.zeros(len(self._rows), bool)
-        for limit in limits:  # who meets a limit with all stars meets it with the first few
-            suspects |= limit.broken(self._counts)
-        rows = np.flatnonzero(suspects & self._live)
+                changed[self._hold(index)] = True
+        rows = np.flatnonzero(changed & self._live)
         self._decide(rows[self._broken(rows, limits)], NEGATIVE)
 
-    def _hold(self, index: int) -> None:
-        """Sets the star's bit for all items that hold it."""
+    def _hold(self, index: int) -> Rows:
+        """Sets the star's bit for all items that hold it, and returns those that had not held it before."""
         word, bit = self._words[index // WORD], np.uint64(1 << index % WORD)
         rows = self._meeting(_outside(self._stars[index], self._closure))
-        rows = rows[word[rows] & bit == 0]
+        rows = np.asarray(rows[word[rows] & bit == 0])
         word[rows] |= bit
         self._counts[self._groups[index]][rows] += 1
+        return rows
+
+    def _exclude(self, rows: Rows, limit: Limit | None) -> None:
+        """Decides those undecided items that break a limit on all stars."""
+        if limit is not None:
+            self._decide(rows[limit.broken([count[rows] for count in self._counts])], NEGATIVE)
 
     def _meeting(self, sides: Sequence[Side]) -> Rows:
         """The items that meet all conditions, beginning with the one that fewest meet."""
