@@ -29,7 +29,7 @@ from activepu.version_spaces.radius import Ball, ball
 # The ways through large data, forced on small ones.
 FORCED: dict[str, list[tuple[Any, str, int]]] = {
     "as shipped": [],
-    "a sketch of every row": [(radius, "SAMPLE", 1), (radius, "CHUNK", 1), (largest, "CHUNK", 1)],
+    "a sketch of every row": [(radius, "SAMPLE", 1), (radius, "CHUNK", 1)],
     "a sketch of some rows": [(radius, "SAMPLE", 3)],
     "too many pairs": [(largest, "PAIRS", 0)],
 }
@@ -97,6 +97,10 @@ def test_a_closed_ball_holds_every_dichotomy(name: str, chain: list[Any], enough
             for given_near in (None, near):
                 found = ball(V, undecided, enough, given_near)
                 assert_holds(V, found, undecided, labels, enough)
+                among = np.repeat(undecided, 2, axis=0)
+                among[::2] = np.inf
+                odd = np.arange(1, len(among), 2)
+                assert ball(V, among, enough, given_near, rows=odd) == found
             near = found
 
 

@@ -39,8 +39,6 @@ OVERHEAD = 2**13
 """What a box costs besides its rows, in the same unit."""
 PAIRS = 2**22
 """Rows times cap points up to which it is worked out who reaches whom."""
-CHUNK = 2**16
-"""Coordinates looked at together: what a core's cache holds."""
 
 Floats = NDArray[np.float64]
 Levels = NDArray[np.int32]
@@ -59,31 +57,22 @@ class Largest:
     settled: bool = True
 
 
-def largest(
-    V: ClosedVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT, stride: int = 1
-) -> Largest:
-    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough.
-
-    `stride`: searches among every so many rows; `value` counts all of them even so, but `bound` then says nothing.
-    """
-    sample = rows[::stride]
-    reaches = _Reaches(V, sample)
-    search = _Search(reaches, None if enough is None else enough * len(sample) // max(1, len(rows)))
+def largest(V: ClosedVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
+    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
+    reaches = _Reaches(V, rows)
+    search = _Search(reaches, enough)
     bound, settled = search.run(effort)
-    member, value = V.closure, 0
-    if search.reach is not None:
-        held = rows[reaches.hold(search.reach, rows)]
-        member, value = V.closure.grow(held), len(held)
-    return Largest(bound if stride == 1 else len(rows), value, member, settled)
+    member = V.closure if search.reach is None else reaches.member(search.reach)
+    return Largest(bound, search.value, member, settled)
 
 
 class _Reaches:
     """The sides of the closure with their levels; rows of equal levels are one cell, the cap points are `stars`."""
 
     def __init__(self, V: ClosedVersionSpace, rows: Points) -> None:
-        self.two_sided = V.hypotheses.two_sided
+        self.hypotheses, self.dim = V.hypotheses, rows.shape[1]
         self.limits = np.array([cap.limit for cap in V.caps], float)
-        stars, self.weights = _stars(V, rows.shape[1])
+        stars, self.weights = _stars(V, self.dim)
         outwards = self._outwards(stars, stars)
         closure = self._outwards(V.closure.low[None], V.closure.high[None])
         self.values = [np.unique(side[side > start]) for side, start in zip(outwards, closure, strict=True)]
@@ -93,7 +82,7 @@ class _Reaches:
 
     def _outwards(self, low: Points, high: Points) -> Floats:
         """One row a side, growing outwards."""
-        return np.concatenate([-low.T, high.T]) if self.two_sided else -low.T
+        return np.concatenate([-low.T, high.T]) if self.hypotheses.two_sided else -low.T
 
     def _levels(self, points: Points) -> Levels:
         sides = zip(self.values, self._outwards(points, points), strict=True)
@@ -108,17 +97,12 @@ class _Reaches:
         _, first, counts = np.unique(key, return_index=True, return_counts=True)
         return levels[:, first], counts.astype(float)
 
-    def hold(self, reach: Levels, points: Points) -> NDArray[np.bool_]:
-        """Which points have a level ≤ reach on every side: those short of the next value there."""
-        ends = [np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)]
-        held = np.ones(len(points), bool)
-        step = max(1, CHUNK // points.shape[1])
-        for i in range(0, len(points), step):
-            some = points[i : i + step]
-            for side, end in zip(self._outwards(some, some), ends, strict=True):
-                if end < np.inf:
-                    held[i : i + step] &= side < end
-        return held
+    def member(self, reach: Levels) -> Closure:
+        """What has a level ≤ reach on every side: all that is short of the next value there."""
+        ends = np.array([np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)])
+        last = np.where(np.isinf(ends), np.inf, np.nextafter(ends, -np.inf))
+        high = last[self.dim :] if self.hypotheses.two_sided else np.full(self.dim, np.inf)
+        return Closure(self.hypotheses, -last[: self.dim], high)
 
 
 def _stars(V: ClosedVersionSpace, dim: int) -> tuple[Points, Floats]:

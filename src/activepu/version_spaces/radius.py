@@ -25,14 +25,17 @@ from activepu.hypotheses.finite import WORD
 from activepu.version_spaces.base import VersionSpace
 from activepu.version_spaces.closed import ClosedVersionSpace
 from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
-from activepu.version_spaces.largest import CHUNK, EFFORT, largest
+from activepu.version_spaces.largest import EFFORT, largest
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 SAMPLE = 1024
 """Rows among which a far member is looked for first."""
 ROUNDS = 64
 """Members that the search for a Chebyshev centre tries."""
+CHUNK = 2**16
+"""Coordinates looked at together: what a core's cache holds."""
 WORDS = 2**17
 """Words of packed rows that this search looks at in a round."""
 
@@ -51,34 +54,42 @@ class Ball:
 
 
 @singledispatch
-def ball(V: VersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
-    """A ball around all of V, counted on the rows of DIS(V), `undecided`.
+def ball(
+    V: VersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
+) -> Ball:
+    """A ball around all of V, counted on DIS(V): on these `rows` of the points, or on all of them.
 
     With `enough` the caller wants to know only whether the radius is ≤ enough, and the search ends when that is
     clear. `near` is the ball of an earlier V: what it found far away is tried first.
     """
+    undecided = points if rows is None else points[rows]
     center = near.center if near is not None and V.allows(near.center) else V.smallest(undecided)
     return Ball(center, len(undecided), exact=len(undecided) == 0)
 
 
 @ball.register
-def _(V: ClosedVersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
-    center = V.smallest(undecided)
-    n = len(undecided)
+def _(
+    V: ClosedVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
+) -> Ball:
+    """Where there are many rows they are hardly ever looked at all together, let alone copied."""
+    rows = np.arange(len(points)) if rows is None else rows
+    center = V.smallest(points[:0])
+    n = len(rows)
     if n == 0:
         return Ball(center, 0, exact=True, witness=center)
-    if undecided.shape[1] == 1 and not V.hypotheses.two_sided:
-        return _middle(V, undecided[:, 0])
+    if points.shape[1] == 1 and not V.hypotheses.two_sided:
+        return _middle(V, points[rows, 0])
     if enough is not None:
         if near is not None and isinstance(near.witness, Closure):
             far = _hull(near.witness, V.closure)
-            if V.allows(far) and _holds_more(far, undecided, enough):
+            if V.allows(far) and _holds_more(far, points, rows, enough):
                 return Ball(center, n, exact=False, witness=far)
         if n > SAMPLE:
-            sketch = largest(V, undecided, enough, EFFORT // 8, stride=-(-n // SAMPLE))
-            if sketch.value > enough or not sketch.settled:
+            sample = points[rows[:: -(-n // SAMPLE)]]
+            sketch = largest(V, sample, enough * len(sample) // n, EFFORT // 8)
+            if not sketch.settled or _holds_more(sketch.member, points, rows, enough):
                 return Ball(center, n, exact=False, witness=sketch.member)
-    found = largest(V, undecided, enough)
+    found = largest(V, points[rows], enough)
     return Ball(center, found.bound, found.bound == found.value, found.member)
 
 
@@ -96,19 +107,22 @@ def _hull(one: Closure, other: Closure) -> Closure:
     return Closure(one.hypotheses, np.minimum(one.low, other.low), np.maximum(one.high, other.high))
 
 
-def _holds_more(h: Closure, rows: Points, than: int) -> bool:
+def _holds_more(h: Closure, points: Points, rows: Rows, than: int) -> bool:
     """Whether h contains more rows than that, looking at no more of them than needed."""
     found = 0
-    step = max(1, CHUNK // rows.shape[1])
+    step = max(1, CHUNK // points.shape[1])
     for start in range(0, len(rows), step):
-        found += int(np.count_nonzero(h.contains(rows[start : start + step])))
+        found += int(np.count_nonzero(h.contains(points[rows[start : start + step]])))
         if found > than:
             return True
     return False
 
 
 @ball.register
-def _(V: FiniteVersionSpace, undecided: Points, enough: int | None = None, near: Ball | None = None) -> Ball:
+def _(
+    V: FiniteVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
+) -> Ball:
+    undecided = points if rows is None else points[rows]
     if enough is not None and near is not None and near.witness is not None:
         ends = near.center, near.witness
         apart = np.count_nonzero(ends[0].contains(undecided) != ends[1].contains(undecided))
