@@ -1,14 +1,14 @@
 """Which item to ask: the one whose answer is expected to lower one potential most.
 
-    Ψ = ln(ε + Φ) + CURIOSITY · doubt · H(h),
+    Ψ = ln(FLOOR·ε + Φ) + CURIOSITY · doubt · H(h),
 
-Φ the evidence that is still needed against rivals (`likelihood.rivals`), H(h) the entropy of the posterior, and doubt
-the expected distance of h from what would be returned, as a share of ε, at most 1. Its parts speak when they should:
-- where the boundary is unclear, H(h) falls by the information of the answer, and doubt is 1;
+Φ the evidence that is still needed against rivals (`learners.rivals`), H(h) the entropy of the posterior, and doubt how
+likely the likeliest mistake is, a share ε of the items left out. Its parts speak when they should:
+- where the boundary is unclear, H(h) falls by the information of the answer, and doubt is near 1;
 - once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
 - with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
 
-The scale ε inside the logarithm is where Φ stops mattering. Nothing here can break a guarantee: it only chooses.
+Nothing here can break a guarantee: it only chooses.
 
 Some thousand items are looked at, a few dozen by Ψ itself: half of them the most informative, half those whose silence
 would do most. Open questions are supposed to be silent, so that a batch does not ask the same thing twice.
@@ -40,6 +40,11 @@ INSIDE = 2
 RIVALS = 256
 REFERENCE = 1024
 CURIOSITY = 3.0
+FLOOR = 0.3
+"""The share of ε at which Φ stops mattering."""
+CORNERS = 2
+SPARE = 0.9
+"""Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
 Items = NDArray[np.intp]
 
@@ -47,7 +52,7 @@ Items = NDArray[np.intp]
 class Open(NamedTuple):
     """A question without an answer: its point, whose it is, and the prediction."""
 
-    number: int
+    item: int
     x: Points
     group: int
     q: float
@@ -61,7 +66,7 @@ class Choice:
     ) -> None:
         self.points, self.barred, self.standing, self.epsilon = points, barred, standing, epsilon
         self.rng = np.random.default_rng([seed, 1])
-        self.reference = points[self._some(np.arange(len(points)), REFERENCE)]
+        self.reference = points[self._spread(np.arange(len(points)), REFERENCE)]
 
     def _some(self, rows: Items, n: int) -> Items:
         """At most n of the rows that are not barred, at random."""
@@ -73,12 +78,21 @@ class Choice:
         free = rows[~self.barred[rows]]
         return free if len(free) <= n else self.rng.choice(free, n, replace=False)
 
+    def _spread(self, rows: Items, n: int) -> Items:
+        """The same, spread evenly over the first coordinate."""
+        some = self._some(rows, 8 * n)
+        some = some[np.argsort(self.points[some, 0], kind="stable")]
+        return some[np.linspace(0, len(some) - 1, min(n, len(some))).astype(np.intp)] if len(some) else some
+
     def best(self, posterior: Posterior, group: int, waiting: Sequence[Open]) -> tuple[int, float] | None:
         """The row to ask and P(reveal) there; None if no further question can teach anything."""
         standing = self.standing
         rows = self._some(standing.undecided, CANDIDATES)
-        if not standing.rates.known and (len(rows) or self._rate_helps(group)):
-            rows = np.append(rows, self._some(np.flatnonzero(standing.status == 1), INSIDE))
+        if not standing.rates.known:
+            inside = np.flatnonzero(standing.status == 1)
+            inside = inside[~self.barred[inside]]
+            if len(rows) or self._rate_helps(inside, group):
+                rows = np.append(rows, self.rng.permutation(inside[:: max(1, len(inside) // 64)])[:INSIDE])
         if len(rows) == 0:
             return None
         supposed = posterior
@@ -86,13 +100,11 @@ class Choice:
             x = np.concatenate([question.x for question in waiting])
             supposed = posterior.supposing_silence(x, [question.group for question in waiting])
         z = self.points[rows]
-        seen = supposed.predict(z, group)
-        told = entropy(seen.q) - seen.noise
-        if standing.n_positive == 0:
-            chosen = int(np.argmax(told))
-        else:
-            chosen = self._by_potential(supposed, rows, z, seen, told, group, waiting)
-        return int(rows[chosen]), float(posterior.predict(z[[chosen]], group).q[0])
+        both = supposed.predict(np.concatenate([z, self.reference]), group)
+        seen = Prediction(*(values[: len(rows)] for values in (both.p, both.q, both.noise)))
+        chosen = self._by_potential(supposed, rows, z, seen, both.p[len(rows) :], group, waiting)
+        q = posterior.predict(z[[chosen]], group).q[0] if waiting else seen.q[chosen]
+        return int(rows[chosen]), float(q)
 
     def _by_potential(
         self,
@@ -100,28 +112,28 @@ class Choice:
         rows: Items,
         z: Points,
         seen: Prediction,
-        told: Floats,
+        p: Floats,
         group: int,
         waiting: Sequence[Open],
     ) -> int:
-        p = posterior.predict(self.reference, group).p
+        told = entropy(seen.q) - seen.noise
         rivals = self._rivals(posterior, p, group, waiting)
         floor = self.standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
         need = np.where(rivals.far, np.maximum(rivals.log_likelihood - floor, 0.0), 0.0)
-        cover = (1.0 - seen.q) * (need @ rivals.holds(z)) if need.any() else told
-        half = FINALISTS // 2
+        if not need.any():
+            return int(np.argmax(told))
+        cover = (1.0 - seen.q) * (need.astype(np.float32) @ rivals.holds(z).astype(np.float32))
+        third = FINALISTS // 3
         inside = np.flatnonzero(self.standing.status[rows] == 1)
-        finalists = np.unique(np.concatenate([_top(told, half), _top(cover, half), inside]))
-        z, q, told = z[finalists], seen.q[finalists], told[finalists]
-        silent = rivals.needed(
-            rivals.after_silence(z, group),
-            np.broadcast_to(rivals.far[:, None], (len(need), len(z))),
-            floor + np.log1p(-q),
-        )
+        others = self.rng.integers(len(rows), size=third)
+        finalists = np.unique(np.concatenate([_top(told, third), _top(cover, third), others, inside]))
+        z, q = z[finalists], seen.q[finalists]
+        far = np.broadcast_to(rivals.far[:, None], (len(need), len(z)))
+        silent = rivals.needed(rivals.after_silence(z, group), far, floor + np.log1p(-q))
         revealed = rivals.needed(*rivals.after_reveal(z, group), floor + np.log(q))
-        expected = (1.0 - q) * np.log(self.epsilon + silent) + q * np.log(self.epsilon + revealed)
-        doubt = self._doubt(p)
-        return int(finalists[np.argmin(expected - CURIOSITY * doubt * told)])
+        scale = FLOOR * self.epsilon
+        expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
+        return int(finalists[np.argmin(expected - CURIOSITY * self._doubt(p) * told[finalists])])
 
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""
@@ -140,10 +152,11 @@ class Choice:
             x = self.points[self._some_undecided(RIVALS)]
             corners = [x]
             if V.hypotheses.two_sided:
-                twice = self.rng.random(len(x)) < 0.5
-                corners.append(np.where(twice[:, None], self.rng.permutation(x), x))
+                for again in range(CORNERS - 1):
+                    more = self.rng.random(len(x)) < 0.5
+                    corners.append(np.where(more[:, None], self.rng.permutation(x), x))
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
-            spare = 2 * self.epsilon if chain else self.epsilon
+            spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
             return ClosedRivals(V.closure, corners, answers, self.reference, spare, standing.undecided_share)
         outside, eta, spare = np.zeros(()), 0.0, self.epsilon
         if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
@@ -166,12 +179,18 @@ class Choice:
         return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
 
     def _some_undecided(self, n: int) -> Items:
-        rows = self._some(self.standing.undecided, n)
-        return rows if len(rows) else self.standing.undecided[:1]
+        """Spread over the undecided; asked ones where there are no others."""
+        rows = self._spread(self.standing.undecided, n)
+        return rows if len(rows) else self.standing.undecided[:n]
 
-    def _rate_helps(self, group: int) -> bool:
-        """Whether reveals of all certain positives that are left could still exclude anything."""
-        return True
+    def _rate_helps(self, inside: Items, group: int) -> bool:
+        """Whether a reveal of every certain positive that is left could exclude anybody: one that holds all stars."""
+        standing = self.standing
+        groups = range(max(group + 1, len(standing.revealed)))
+        known = [*standing.revealed, *[0] * (len(groups) - len(standing.revealed))]
+        known[group] += len(inside)
+        silent = [np.count_nonzero(standing.star_groups == g) for g in groups]
+        return float(standing.rates.log_likelihood(known, silent).sum()) < standing.log_floor
 
 
 def _top(score: Floats, n: int) -> Items:

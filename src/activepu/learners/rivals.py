@@ -5,8 +5,8 @@ evidence that is still needed, over all rivals,
 
     Φ = Σ_h weight(h) · max(0, ln(1/δ) − ln E(h)),    h with |h Δ ĥ| > `spare` only,
 
-is 0 when every hypothesis that stands is near. A ★ at z adds ln(1 − q) to every ln E(h), and what one more silence costs
-h to those with z ∈ h; a reveal adds ln q, removes what lacks z, and may bring others near.
+is 0 when every hypothesis that stands is near. A ★ at z adds ln(1 − q) to every ln E(h), and what one more silence
+costs h to those with z ∈ h; a reveal adds ln q, removes what lacks z, and may bring others near.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from activepu.likelihood import Rates
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Counts = NDArray[np.intp]
+
+_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class ClosedRivals(Rivals):
         spare: float,
         weight: float,
     ) -> None:
-        self.closure, self.spare, self.weight = closure, spare, weight
+        self.closure, self.weight = closure, weight
         stars = self._stars = answers.stars
         self.two_sided = closure.hypotheses.two_sided
         self.low, self.high = closure.low, closure.high
@@ -96,16 +98,23 @@ class ClosedRivals(Rivals):
         self._reference = reference[~closure.contains(reference)]
         self._scale = 1.0 / max(1, len(reference))
         self._beyond = self.holds(self._reference).astype(np.float32)
-        self.far = self._beyond.sum(axis=1) * self._scale > spare
+        mass = self._beyond.sum(axis=1) * self._scale
+        self.spare = min(spare, 0.9 * float(mass.max(initial=0.0)))  # the reference is a sample: somebody is far
+        self.far = mass > self.spare
 
     def holds(self, points: Points) -> Bools:
-        """Coordinate by coordinate."""
-        held = np.ones((len(self.low), len(points)), bool)
+        """Side by side: the rivals that reach a point are the first so many in the order of that side's bounds."""
+        held = np.full((len(points), -(-len(self.low) // 64)), _FULL)
         for axis in range(points.shape[1]):
-            held &= points[:, axis] >= self.low[:, axis, None]
-            if self.two_sided:
-                held &= points[:, axis] <= self.high[:, axis, None]
-        return held
+            for bounds, values in ((self.low[:, axis], points[:, axis]), (-self.high[:, axis], -points[:, axis])):
+                order = np.argsort(bounds)
+                first = np.zeros((len(order) + 1, len(order)), bool)
+                first[:, order] = np.tri(len(order) + 1, len(order), -1, bool)
+                held &= _pack(first)[np.searchsorted(bounds[order], values, side="right")]
+                if not self.two_sided:
+                    break
+        bits = np.unpackbits(held.view(np.uint8), axis=1, count=len(self.low))
+        return np.ascontiguousarray(bits.T).view(np.bool_)
 
     def after_silence(self, points: Points, group: int) -> Floats:
         """One more silence where the point lies inside."""
@@ -118,7 +127,7 @@ class ClosedRivals(Rivals):
     def after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
         """The rival grows by the point, and the closure too."""
         reached = self._sides(points, points, self._stars)
-        inside = np.full((len(self.low), len(points), reached.shape[-1]), np.uint64(0xFFFFFFFFFFFFFFFF))
+        inside = np.full((len(self.low), len(points), reached.shape[-1]), _FULL)
         for mine, its in zip(self._bits, reached, strict=True):
             inside &= mine[:, None] | its[None]
         silent = self._counts(inside)
@@ -170,7 +179,8 @@ class MemberRivals(Rivals):
         self.silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
         parts = [answers.rates.log_likelihood(r, s) for r, s in zip(answers.revealed, self.silent, strict=True)]
         self.log_likelihood = np.sum(parts, axis=0) + outside
-        self.far = (contains(reference) != labels).mean(axis=1) > spare
+        away = (contains(reference) != labels).mean(axis=1)
+        self.far = away > min(spare, 0.9 * float(away.max(initial=0.0)))
         self._lost = np.log(false_reveal) if false_reveal else -np.inf
 
     def holds(self, points: Points) -> Bools:

@@ -1,8 +1,8 @@
 """Z-CAL: learning through a Z-channel, with the likelihood version space.
 
-A question is one use of a Z-channel: P(reveal at x | h) = ω·h(x). With Q_t the product of the predictions that were fixed
-when each question was put, Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive questions. So by Ville,
-with probability ≥ 1 − δ and for all t at once, ℓ is among what stands (`activepu.likelihood`):
+A question is one use of a Z-channel: P(reveal at x | h) = ω·h(x). With Q_t the product of the predictions that were
+fixed when each question was put, Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive questions. So by
+Ville, with probability ≥ 1 − δ and for all t at once, ℓ is among what stands (`activepu.likelihood`):
 
     ℓ ∈ V_t = {h ⊇ R0 ∪ R : max_ω L_t(h, ω) ≥ δ·Q_t}.
 
@@ -36,6 +36,7 @@ from activepu.posteriors import posterior
 from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
+from activepu.version_spaces import Frontier
 from activepu.version_spaces.radius import Ball, ball
 
 STREAM = 20_000
@@ -67,8 +68,8 @@ class ZCal(Learner):
         self.false_reveal = checks.share("false_reveal", false_reveal)
         if false_reveal and isinstance(hypotheses, ClosedClass):
             raise InvalidInput(
-                f"false_reveal = {false_reveal:g} needs a finite class or halfspaces, got {hypotheses!r}: a wrong reveal "
-                "has no place in a closure; use FiniteClass, or false_reveal=0."
+                f"false_reveal = {false_reveal:g} needs a finite class or halfspaces, got {hypotheses!r}: a wrong "
+                "reveal has no place in a closure; use FiniteClass, or false_reveal=0."
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
@@ -81,28 +82,28 @@ class ZCal(Learner):
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        V, points = self.everything(draws), draws.table()
-        endless = points is None
-        if points is None:
+        V, table = self.everything(draws), draws.table()
+        endless = table is None
+        if table is None:
             items = draws.unlabeled_items(STREAM, "the rows to choose from")
-            points, T = draws.points(items), draws.unlabeled_items(self._reserved(10**9), "the reserved sample")
+            T = draws.unlabeled_items(self._reserved(10**9), "the reserved sample")
         else:
-            items, T = np.arange(len(points)), draws.unlabeled_items(self._reserved(len(points)), "the reserved sample")
-        barred = np.zeros(len(points), bool)
-        if not endless:
-            barred[T] = True
-        place = {} if not endless else {int(item): k for k, item in enumerate(items)}
+            T = draws.unlabeled_items(self._reserved(len(table)), "the reserved sample")
+            items = np.delete(np.arange(len(table)), T)
+        points = table if table is not None and len(T) == 0 else draws.points(items)
+        reserved = draws.points(T)
         level = self.delta / 2 if endless else self.delta
         here = standing(V, points, self._rates, level, self.false_reveal)
-        there = standing(V, draws.points(T), self._rates, self.delta / 2, self.false_reveal) if len(T) else None
-        free = np.flatnonzero(~barred)
-        sample = points[free[:: -(-len(free) // SAMPLE)]]
+        there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal)
+        at_level = Frontier(reserved)  # T as part of the pool
+        sample = points[:: -(-len(points) // SAMPLE)]
         beliefs = posterior(draws.hypotheses, self._rates, sample, draws.positives, draws.seed, self.false_reveal)
-        choice = Choice(points, barred, here, self.epsilon, draws.seed)
+        asked = np.zeros(len(points), bool)
+        choice = Choice(points, asked, here, self.epsilon, draws.seed)
+        ladder = Ladder(self.epsilon, self.delta / 2)
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
         around: Ball | None = None
-        n = len(points)
 
         def who(name: Hashable) -> int:
             return experts.setdefault(name, len(experts)) if self._rates.per_expert else 0
@@ -111,34 +112,40 @@ class ZCal(Learner):
             while (found := choice.best(beliefs, group := who(draws.asking), waiting)) is not None:
                 row, q = found
                 item = int(items[row])
-                barred[[place.get(int(twin), int(twin)) for twin in draws.twins(item)]] = True
+                asked[np.searchsorted(items, np.setdiff1d(draws.twins(item), T))] = True
                 waiting.append(Open(item, points[[row]], group, q))
                 yield item, Note("search", -1, q)
 
-        def gauges() -> Gauges:
-            return Gauges(here.undecided_share)
+        def pool_ball(enough: int | None = None) -> Ball:
+            """Around all rows of the pool; an endless one has those that were drawn."""
+            if table is None or len(T) == 0:
+                return ball(here.version_space, points, enough, around, here.undecided)
+            rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
+            return ball(here.version_space, table, enough, around, rows)
 
         def population() -> float:
-            """A bound on P(DIS), which holds for all members that stand at level δ/2."""
-            if there is None:
-                return 1.0
-            T = there
-            return Ladder(self.epsilon, self.delta / 2).best(
-                lambda bound, share: binomial.upper(T.n_undecided, len(T.status), share) <= bound
-            )
+            """A bound on P(DIS) of what stands at level δ/2."""
+            return ladder.best(lambda bound, share: binomial.upper(there.n_undecided, len(T), share) <= bound)
+
+        def gauges() -> Gauges:
+            return Gauges((here.n_undecided + at_level.n_undecided) / (len(points) + len(at_level)))
 
         def report() -> Report:
-            found = ball(here.version_space, points[here.undecided], near=around)
-            wide = self._certificate(draws, here, population(), "population") if there is not None else None
-            near = self._certificate(draws, here, found.radius / n, "pool")
-            certificate = wide if endless and wide is not None else near
+            found = pool_ball()
+            n = len(points) + len(at_level)
+            wide = self._certificate(draws, here, population(), "population") if len(T) else None
+            certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
+            n_positive, n_undecided = here.n_positive + at_level.n_positive, here.n_undecided + at_level.n_undecided
+            is_closure = found.center == here.version_space.smallest(points[:0])
+            most = found.radius if is_closure else n_undecided
+            prior = Bounds(n_positive / n, (n_positive + most) / n, 1 - self.delta)
             return Report(
                 here.version_space,
                 found.center,
                 certificate,
                 StopReason.TARGET if certificate.error_bound <= self.epsilon else StopReason.RUNNING,
                 rate=None if self._rates.per_expert else self._rate(here, 0),
-                prior=self._prior(here, there, found) if endless else self._share(here, found),
+                prior=self._population_prior(there) if endless else prior,
                 gauges=gauges(),
                 population=None if endless else wide,
                 rates={name: self._rate(here, g) for name, g in experts.items()} if self._rates.per_expert else None,
@@ -148,18 +155,18 @@ class ZCal(Learner):
             if endless:
                 done = population() <= self.epsilon
             else:
-                enough = math.floor(self.epsilon * n + 1e-9)
-                around = ball(here.version_space, points[here.undecided], enough, around)
+                at_level.update(here.version_space)
+                enough = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
+                around = pool_ball(enough)
                 done = around.radius <= enough
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done)
-            x, q = draws.points([question.item]), question.note.prediction
+            x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:
                 raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")
-            group = who(question.expert)
-            waiting[:] = waiting[1 + next((k for k, w in enumerate(waiting) if w.number == question.item), -1) :]
+            # Answers come in the order of asking: what was asked before and is still open was skipped.
+            waiting[:] = waiting[1 + next((k for k, w in enumerate(waiting) if w.item == question.item), -1) :]
             here.fold(x, question.revealed, q, group)
-            if there is not None:
-                there.fold(x, question.revealed, q, group)
+            there.fold(x, question.revealed, q, group)
             beliefs.fold(x, question.revealed, group)
 
     def _rate(self, here: Standing, group: int) -> Bounds:
@@ -169,16 +176,8 @@ class ZCal(Learner):
         guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
         return Bounds(low, high, 1 - here.delta, None if guess is None else min(max(guess, low), high))
 
-    def _share(self, here: Standing, found: Ball) -> Bounds:
-        """π on the pool: no less than the certain positives; no more than the largest member."""
-        n = max(1, len(here.status))
-        most = found.radius if found.center == here.version_space.smallest(here.stars[:0]) else here.n_undecided
-        return Bounds(here.positive_share, (here.n_positive + most) / n, 1 - here.delta)
-
-    def _prior(self, here: Standing, there: Standing | None, found: Ball) -> Bounds | None:
+    def _population_prior(self, there: Standing) -> Bounds:
         """π in the population: δ/2 for what stands, δ/4 for each side of it on T."""
-        if there is None:
-            return None
         n, share = len(there.status), self.delta / 4
         low = binomial.lower(there.n_positive, n, share)
         high = binomial.upper(there.n_positive + there.n_undecided, n, share)
@@ -198,9 +197,10 @@ class ZCal(Learner):
     @property
     def _assumed_rate(self) -> str:
         rates = self._rates
+        independently = "whatever it is, independently of all others"
         if rates.per_expert:
-            return "each expert reveals a positive with a probability of his own whatever it is, independently of all others"
+            return f"each expert reveals a positive with a probability of his own {independently}"
         if rates.known:
-            return f"a positive is revealed with probability {rates.low:g} whatever it is, independently of all others"
+            return f"a positive is revealed with probability {rates.low:g} {independently}"
         between = f", between {rates.low:g} and {rates.high:g}" if (rates.low, rates.high) != (0.0, 1.0) else ""
         return SCAR + between

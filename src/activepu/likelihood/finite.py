@@ -66,7 +66,7 @@ class FiniteStanding(Standing):
     def outside(self) -> Floats:
         """What the answers outside each member have cost it: −∞ after a reveal there, unless reveals can be wrong."""
         groups = range(len(self._parts))
-        return np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0)
+        return np.asarray(np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0))
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         new = len(self.revealed) - len(self._parts)
