@@ -138,7 +138,8 @@ class ZCal(Learner):
             n_positive, n_undecided = here.n_positive + at_level.n_positive, here.n_undecided + at_level.n_undecided
             is_closure = found.center == here.version_space.smallest(points[:0])
             most = found.radius if is_closure else n_undecided
-            prior = Bounds(n_positive / n, (n_positive + most) / n, 1 - self.delta)
+            sure = 1 - self.delta if here.version_space.method == "exact" else 0.0
+            prior = Bounds(n_positive / n, (n_positive + most) / n, sure)
             return Report(
                 here.version_space,
                 found.center,
@@ -174,14 +175,15 @@ class ZCal(Learner):
         revealed = here.revealed[group] if group < len(here.revealed) else 0
         inside = here.version_space.certain(here.stars) & (here.star_groups == group)
         guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
-        return Bounds(low, high, 1 - here.delta, None if guess is None else min(max(guess, low), high))
+        sure = 1 - here.delta if here.version_space.method == "exact" else 0.0
+        return Bounds(low, high, sure, None if guess is None else min(max(guess, low), high))
 
     def _population_prior(self, there: Standing) -> Bounds:
         """π in the population: δ/2 for what stands, δ/4 for each side of it on T."""
         n, share = len(there.status), self.delta / 4
         low = binomial.lower(there.n_positive, n, share)
         high = binomial.upper(there.n_positive + there.n_undecided, n, share)
-        return Bounds(low, high, 1 - self.delta)
+        return Bounds(low, high, 1 - self.delta if there.version_space.method == "exact" else 0.0)
 
     def _certificate(self, draws: Draws, here: Standing, bound: float, scope: Scope) -> Certificate:
         wrong = f"an item that is not positive is revealed with probability {self.false_reveal:g} at most"

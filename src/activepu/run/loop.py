@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -25,27 +26,36 @@ MOST_SKIPS = 1000
 def learn(
     learner: Learner,
     pool: Source | Any,
-    expert: Expert,
+    expert: Expert | Mapping[Hashable, Expert],
     positives: Any = (),
     seed: int = 0,
     budget: int | None = None,
     batch: int = 1,
     progress: bool | Callable[[Run], None] = False,
 ) -> Result:
-    """Asks `expert` until the learner is done or the budget is used up; Ctrl-C ends it with what is known so far."""
-    if not hasattr(expert, "answer"):
-        raise InvalidInput(
-            f"An expert has a method answer(items, rows), got {expert!r}; wrap a function in CallbackExpert."
-        )
+    """Asks `expert` until the learner is done or the budget is used up; Ctrl-C ends it with what is known so far.
+
+    Several experts are given by name, {"ann": …, "bob": …}: they take the questions in turn, `batch` of them at a time.
+    """
+    experts: Mapping[Hashable, Expert] = expert if isinstance(expert, Mapping) else {None: expert}
+    if not experts:
+        raise InvalidInput("learn needs an expert to ask, got an empty mapping.")
+    for one in experts.values():
+        if not hasattr(one, "answer"):
+            raise InvalidInput(
+                f"An expert has a method answer(items, rows), got {one!r}; wrap a function in CallbackExpert."
+            )
     limit = None if budget is None else checks.count("budget", budget, minimum=1)
     checks.count("batch", batch, minimum=1)
     run = Run(learner, pool, positives, seed)
     source = run.source
-    labels = getattr(expert, "y", None)
-    if isinstance(source, Pool) and labels is not None and len(labels) != len(source):
-        raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
-    if labels is not None and not isinstance(source, Pool):
-        raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
+    for one in experts.values():
+        labels = getattr(one, "y", None)
+        if isinstance(source, Pool) and labels is not None and len(labels) != len(source):
+            raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
+        if labels is not None and not isinstance(source, Pool):
+            raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
+    turns = cycle(experts)
     reason: str | None = None
     skips = 0
     with _progress(progress) as show:
@@ -55,9 +65,13 @@ def learn(
                 if room <= 0:
                     reason = StopReason.BUDGET
                     break
-                put = run.ask(room)
+                put = run.ask(room, next(turns)) if len(experts) == 1 else _deal(run, room, turns)
                 if put:
-                    answered = _put_to(expert, run, put)
+                    answered = sum(
+                        _put_to(one, run, his)
+                        for name, one in experts.items()
+                        if (his := [question for question in put if question.expert == name])
+                    )
                     skips = 0 if answered else skips + len(put)
                 if skips >= MOST_SKIPS:
                     reason = (
@@ -71,6 +85,14 @@ def learn(
     if reason is not None and not run.finished:
         result.stop_reason = str(reason)
     return result
+
+
+def _deal(run: Run, room: int, turns: Iterator[Hashable]) -> list[Question]:
+    """Up to `room` questions, one for each expert in turn."""
+    put: list[Question] = []
+    while len(put) < room and (one := run.ask(1, next(turns))):
+        put += one
+    return put
 
 
 def _put_to(expert: Expert, run: Run, put: list[Question]) -> int:
