@@ -7,7 +7,13 @@ import pytest
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Thresholds
-from activepu.planning import Plan, plan, readable
+from activepu.planning import Plan, readable
+from activepu.planning import plan as plan_with_simulation
+
+
+def plan(*arguments, **settings):
+    """The formulas alone, at once."""
+    return plan_with_simulation(*arguments, runs=0, **settings)
 
 
 def questions(table: Plan) -> dict[str, int | None]:

@@ -1,0 +1,191 @@
+"""`plan`: how many questions an error takes, or which error a number of questions reaches."""
+
+from __future__ import annotations
+
+from typing import overload
+
+import numpy as np
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import HypothesisClass
+from activepu.planning import formulas
+from activepu.planning.simulate import Simulation, Trial, Watch, simulated_class, watching
+from activepu.planning.table import Plan, Reach, ReachRow, Row
+from activepu.theory.disagreement import coefficient
+
+RUNS = 10
+POOL = 20_000
+PATIENCE = 20
+"""A simulated run is given up after so many times the questions that any method needs."""
+ROUNDS = 5
+"""Targets that are tried, at most, for the error that a budget reaches."""
+NEAR = 1.3
+"""A target within this factor of one that was tried is not tried again."""
+STRIDE = 8
+"""The most by which one target is smaller than the one before."""
+FINEST = 20
+"""The least error that is aimed at, in rows of the pool."""
+
+
+@overload
+def plan(
+    hypotheses: HypothesisClass,
+    epsilon: float,
+    delta: float = 0.05,
+    rate: float = 0.5,
+    prior: float = 0.1,
+    theta: float | None = None,
+    *,
+    runs: int = RUNS,
+    pool: int = POOL,
+    progress: bool = False,
+) -> Plan: ...
+
+
+@overload
+def plan(
+    hypotheses: HypothesisClass,
+    epsilon: None = None,
+    delta: float = 0.05,
+    rate: float = 0.5,
+    prior: float = 0.1,
+    *,
+    budget: int,
+    runs: int = RUNS,
+    pool: int = POOL,
+    progress: bool = False,
+) -> Reach: ...
+
+
+def plan(
+    hypotheses: HypothesisClass,
+    epsilon: float | None = None,
+    delta: float = 0.05,
+    rate: float = 0.5,
+    prior: float = 0.1,
+    theta: float | None = None,
+    *,
+    budget: int | None = None,
+    runs: int = RUNS,
+    pool: int = POOL,
+    progress: bool = False,
+) -> Plan | Reach:
+    """What learning `hypotheses` to error ε takes, before anyone is asked; with `budget` which error it reaches.
+
+    `rate` and `prior` are guesses of ω and π. `theta` is the disagreement coefficient at the truth; left out, it is
+    taken from the closed forms (`theory.disagreement.coefficient`), for boxes with independent columns.
+
+    Z-CAL has no formula: it is run `runs` times on `pool` rows uniform in the cube, on all cores, and what came out is
+    kept in the user's cache folder. `runs=0` leaves it out, and so does a class without a natural truth (a list of
+    rules). Ctrl-C ends the simulation with the runs that are done.
+    """
+    delta = checks.open_unit("delta", delta)
+    rate, prior = checks.rate("rate", rate), checks.rate("prior", prior)
+    runs, pool = checks.count("runs", runs), checks.count("pool", pool, minimum=100)
+    if (epsilon is None) == (budget is None):
+        raise InvalidInput(
+            f"plan needs either epsilon or budget, got epsilon={epsilon!r} and budget={budget!r}: say which error you "
+            "want, or how many questions may be asked."
+        )
+    if budget is not None:
+        return _reach(hypotheses, checks.count("budget", budget, minimum=1), delta, rate, prior, runs, pool, progress)
+    assert epsilon is not None
+    epsilon = checks.open_unit("epsilon", epsilon)
+    theta = coefficient(hypotheses, prior) if theta is None else checks.at_least("theta", theta, 1)
+    setting = formulas.Setting(hypotheses, epsilon, delta, rate, prior, theta)
+    rows = formulas.rows(setting)
+    named = simulated_class(hypotheses) if runs else None
+    simulated: list[Row] = []
+    if named is not None:
+        most = PATIENCE * formulas.least(setting)
+        asked = [Simulation(*named, epsilon, delta, rate, prior, known, most, pool, runs) for known in (False, True)]
+        with watching(progress, 2 * runs) as watch:
+            simulated = _simulated(asked, watch)
+    return Plan(repr(hypotheses), epsilon, delta, rate, prior, theta, (*simulated, *rows), pool if simulated else None)
+
+
+def _method(known: bool) -> str:
+    return "ZCal, rate known" if known else "ZCal"
+
+
+def _simulated(simulations: list[Simulation], watch: Watch) -> list[Row]:
+    """A row each; Ctrl-C ends the first one that it meets, and all after it."""
+    rows: list[Row] = []
+    for simulation in simulations:
+        trials = simulation.trials(watch)
+        if trials:
+            rows.append(_questions(simulation, trials))
+        if len(trials) < simulation.runs:
+            break
+    return rows
+
+
+def _questions(simulation: Simulation, trials: list[Trial]) -> Row:
+    """Mean and 90% quantile of the questions; runs that were given up count with what they had asked."""
+    asked = [trial.asked for trial in trials]
+    most = int(np.quantile(asked, 0.9, method="inverted_cdf"))
+    note = f"mean of {len(trials)} runs; 90% of them took at most {most:,}"
+    unfinished = sum(trial.bound > simulation.epsilon for trial in trials)
+    if unfinished:
+        note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
+    if len(trials) < simulation.runs:
+        note += f" (interrupted: {simulation.runs} were asked for)"
+    return Row(_method(simulation.known), round(np.mean(asked)), None, "simulated", note, most)
+
+
+def _reach(
+    hypotheses: HypothesisClass,
+    budget: int,
+    delta: float,
+    rate: float,
+    prior: float,
+    runs: int,
+    pool: int,
+    progress: bool,
+) -> Reach:
+    named = simulated_class(hypotheses)
+    if named is None or runs == 0:
+        raise InvalidInput(
+            f"What a budget reaches is found by simulation, got runs={runs} and {hypotheses!r}: use at least one run, "
+            "and thresholds, intervals, boxes, orthants, conjunctions or halfspaces."
+        )
+    rows: list[ReachRow] = []
+    with watching(progress, 0) as watch:
+        for known in (False, True):
+            start = Simulation(*named, max(prior / 2, FINEST / pool), delta, rate, prior, known, budget, pool, runs)
+            row, whole = _search(start, watch)
+            rows += [row] if row is not None else []
+            if not whole:
+                break
+    return Reach(repr(hypotheses), budget, delta, rate, prior, tuple(rows), pool)
+
+
+def _search(simulation: Simulation, watch: Watch) -> tuple[ReachRow | None, bool]:
+    """Aims at one ε after another, and keeps the one at which 90% of the runs certify least.
+
+    A target that is too ambitious certifies less: questions go where the boundary is, and not where rivals are. So the
+    next one is what half of the runs reached; or, where they reached the target, the one that takes the whole budget if
+    questions grow like ln 1/ε. The second value is False if Ctrl-C ended the search.
+    """
+    least = FINEST / simulation.pool
+    tried: list[float] = []
+    best: ReachRow | None = None
+    target = simulation.epsilon
+    while len(tried) < ROUNDS and not any(target / NEAR < before < target * NEAR for before in tried):
+        tried.append(target)
+        watch.expect(simulation.runs)
+        trials = simulation.aiming_at(target).trials(watch)
+        if len(trials) < simulation.runs:
+            return best, False
+        bounds = [trial.bound for trial in trials]
+        median, most = (float(np.quantile(bounds, share, method="inverted_cdf")) for share in (0.5, 0.9))
+        if best is None or most < best.most:
+            note = f"{simulation.runs} runs that aimed at epsilon = {target:.2g}"
+            best = ReachRow(_method(simulation.known), median, most, target, "simulated", note)
+        if median > target:
+            target = median
+        else:
+            spare = simulation.budget / float(np.median([trial.asked for trial in trials]))
+            target = max(least, target / STRIDE, target**spare)
+    return best, True

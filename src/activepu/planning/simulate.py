@@ -1,0 +1,168 @@
+"""Runs of Z-CAL in a simple world, as many as it takes to say how many questions are usual.
+
+The world: D uniform on the cube [0, 1]^dim (for conjunctions independent bits), a truth of mass π placed at random,
+an expert who reveals with probability ω. Every row has a coin of its own. Run k is a function of the setting and k
+alone, so that a plan is the same on every machine and can be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from activepu.errors import AssumptionsViolated
+from activepu.experts import SimulatedExpert
+from activepu.hypotheses import (
+    BY_NAME,
+    Boxes,
+    Conjunctions,
+    Halfspaces,
+    HypothesisClass,
+    Intervals,
+    Orthants,
+    Thresholds,
+)
+from activepu.learners import ZCal
+from activepu.planning import cache
+from activepu.pools import Pool
+from activepu.records import StopReason
+from activepu.run import learn
+
+World = tuple[NDArray[np.float64], NDArray[np.bool_]]
+
+
+class Trial(NamedTuple):
+    """One run: its questions, and the error that it certified in the end."""
+
+    asked: int
+    bound: float
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """`runs` runs that aim at ε, each given up after `budget` questions; `known` tells the learner the reveal rate."""
+
+    name: str
+    dim: int
+    epsilon: float
+    delta: float
+    rate: float
+    prior: float
+    known: bool
+    budget: int
+    pool: int
+    runs: int
+
+    def aiming_at(self, epsilon: float) -> Simulation:
+        """The same with another ε."""
+        return replace(self, epsilon=epsilon)
+
+    def trials(self, watch: Watch) -> list[Trial]:
+        """All runs, from the cache or on all cores; fewer after Ctrl-C."""
+        kept = cache.load(asdict(self))
+        if kept is not None:
+            watch.advance(self.runs)
+            return [Trial(*trial) for trial in kept]
+        found: dict[int, Trial] = {}
+        try:
+            running = Parallel(n_jobs=-1 if self.runs > 1 else 1, return_as="generator_unordered")
+            for number, trial in running(delayed(_numbered)(self, number) for number in range(self.runs)):
+                found[number] = trial
+                watch.advance(1)
+        except KeyboardInterrupt:
+            return list(found.values())
+        trials = [found[number] for number in range(self.runs)]
+        cache.save(asdict(self), trials)
+        return trials
+
+    def trial(self, number: int) -> Trial:
+        """Run `number`."""
+        X, y = WORLDS[BY_NAME[self.name]](self.dim, self.prior, self.pool, np.random.default_rng([1, number]))
+        learner = ZCal(BY_NAME[self.name](), self.epsilon, self.delta, rate=self.rate if self.known else None)
+        pool = Pool(X, show=np.arange(self.pool)[:, None])
+        expert = SimulatedExpert(y, rate=self.rate, seed=number)
+        try:
+            result = learn(learner, pool, expert, seed=number, budget=self.budget)
+        except AssumptionsViolated:  # it happens with probability δ, and certifies nothing
+            return Trial(self.budget, 1.0)
+        if result.stop_reason == StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return Trial(result.n_queries, result.certificate.error_bound)
+
+
+def _numbered(simulation: Simulation, number: int) -> tuple[int, Trial]:
+    return number, simulation.trial(number)
+
+
+def simulated_class(hypotheses: HypothesisClass) -> tuple[str, int] | None:
+    """The name and dimension of what is simulated; None for a class that has no world below."""
+    return (hypotheses.name, hypotheses.bound_dim) if type(hypotheses) in WORLDS else None
+
+
+def _within(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
+    """A cube of volume π, anywhere."""
+    X, side = rng.random((rows, dim)), prior ** (1 / dim)
+    low = rng.random(dim) * (1 - side)
+    return X, ((low <= X) & (low + side >= X)).all(axis=1)
+
+
+def _above(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
+    """The upper corner of volume π."""
+    X = rng.random((rows, dim))
+    return X, (1 - prior ** (1 / dim) <= X).all(axis=1)
+
+
+def _beyond(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
+    """The share π of the rows that lies farthest in some direction."""
+    X, w = rng.random((rows, dim)), rng.normal(size=dim)
+    return X, X @ w >= np.quantile(X @ w, 1 - prior)
+
+
+def _having(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
+    """Half of the features must be present; each of them is, as often as it takes."""
+    needed = -(-dim // 2)
+    X = (rng.random((rows, dim)) < prior ** (1 / needed)).astype(np.float64)
+    return X, X[:, :needed].all(axis=1)
+
+
+WORLDS: dict[Any, Callable[[int, float, int, np.random.Generator], World]] = {
+    Thresholds: _above,
+    Intervals: _within,
+    Boxes: _within,
+    Orthants: _above,
+    Conjunctions: _having,
+    Halfspaces: _beyond,
+}
+
+
+class Watch:
+    """Counts the runs that are done, on a bar if there is one."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress, self._total = progress, total
+        self._task = progress.add_task("simulating ZCal", total=total)
+
+    def expect(self, runs: int) -> None:
+        """So many more are to be done."""
+        self._total += runs
+        self._progress.update(self._task, total=self._total)
+
+    def advance(self, runs: int) -> None:
+        """So many more are done."""
+        self._progress.advance(self._task, runs)
+
+
+@contextmanager
+def watching(shown: bool, total: int) -> Iterator[Watch]:
+    """A bar on standard error, gone when all is done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as progress:
+        yield Watch(progress, total)
