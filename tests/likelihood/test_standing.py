@@ -99,7 +99,7 @@ def test_experts_share_one_rate_unless_each_has_his_own():
 
 
 def test_rates_that_no_time_leaves_are_said_to_be_impossible():
-    """After eight reveals the rate is above .97, and after one silence below it, although some rate is possible each time."""
+    """After eight reveals the rate is above .97, and after one silence below: each time some are possible."""
     stand = standing(version_space(Thresholds().bind(1)).require([[0.0]]), POINTS, Rates(), 0.9)
     for revealed, q in [(True, 0.99)] * 8 + [(False, 0.96)]:
         stand.fold(POINTS[[0]], revealed, q)
