@@ -15,8 +15,10 @@ Whatever is cut off weighs k, so it has a point as costly as the k-th, by weight
     bound = rows in `high` − max over caps (k-th smallest loss),
 
 and the box is split at the cheapest cut of that very point: t stops short of it there, or not. If not, `low` rises, and
-rows that no member with this much reach can hold drop out. The open boxes are disjoint and hold all that may be larger
-than the best member yet, so the largest of their bounds is always valid.
+rows that no member with this much reach can hold drop out. A second bound looks at the box from `low` (`growth`). Where
+it is the lesser one, it says where to split. The first is good for few cap points that lie anywhere, the second for
+many beyond single sides. The open boxes are disjoint and hold all that may be larger than the best member yet, so the
+largest of their bounds is always valid.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.growth import Growth
 
 EFFORT = 2**26
 """Levels of rows looked at before the search gives up: about half a second."""
@@ -121,7 +124,10 @@ def _stars(V: ClosedVersionSpace, dim: int) -> tuple[Points, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class _Box:
-    """low ≤ t ≤ high, to be split at a `level` of a `side`; `beyond` counts the rows of `cells` from each level on."""
+    """low ≤ t ≤ high, to be split at a `level` of a `side`; `beyond` counts the rows of `cells` from each level on.
+
+    `at_star`: that is the cheapest cut of a star, and not what growth suggests.
+    """
 
     bound: int
     low: Levels
@@ -130,6 +136,7 @@ class _Box:
     beyond: Floats
     side: int
     level: int
+    at_star: bool
 
 
 class _Search:
@@ -165,6 +172,9 @@ class _Search:
             while box is not None and self.spent < effort:  # cuts alone lead straight to a member
                 dive.append(box)
                 box = self._short_of(box)
+                if box is not None and not box.at_star:
+                    push(box)
+                    break
             if self._found or self.spent >= effort:
                 break
             for box in dive:
@@ -182,7 +192,7 @@ class _Search:
         """The part where it does not."""
         low = box.low.copy()
         low[box.side] = box.level
-        possible = self._possible(low, box.cells)
+        possible = self._possible(low, box.cells) if box.at_star else np.ones(len(box.cells), bool)
         if possible.all():
             return self._bounded(low, box.high, box.cells, box.beyond)
         return self._up_to(low, box.cells[possible])
@@ -250,8 +260,29 @@ class _Search:
         if np.isinf(loss[star]):
             return None
         bound = rows - int(loss[star])
+        if bound > self._needed:
+            side = int(np.argmin(costs[:, star]))
+            split, at_star = (side, int(stars[side, star])), True
+            growth = Growth(low, self.first, self.reaches.stars, self.reaches.weights, self.reaches.limits)
+            levels, counts = self.reaches.cells[:, cells], self.reaches.counts[cells]
+            before = growth.stars_before(levels)
+            self.spent += 4 * levels.size
+            possible = growth.possible(before)
+            if not possible.all():
+                return self._up_to(low, cells[possible])
+            grown = growth.bound(levels, before, counts)
+            for reach in grown.reaches:
+                self._try(reach, levels, counts)
+            if grown.bound < bound:
+                bound, split, at_star = grown.bound, grown.split, False
         if bound <= self._needed:
             self.skipped = max(self.skipped, bound)
             return None
-        side = int(np.argmin(costs[:, star]))
-        return _Box(bound, low, high, cells, beyond, side, int(stars[side, star]))
+        return _Box(bound, low, high, cells, beyond, *split, at_star)
+
+    def _try(self, reach: Levels, levels: Levels, counts: Floats) -> None:
+        """Whether this is a larger member."""
+        rows = int(counts[(levels <= reach[:, None]).all(axis=0)].sum())
+        inside = (self.reaches.stars <= reach[:, None]).all(axis=0)
+        if rows > self.value and np.all(self.reaches.weights @ inside <= self.reaches.limits):
+            self.value, self.reach = rows, reach
