@@ -1,0 +1,241 @@
+"""Z-CAL's guarantee, exactly: not a sample of runs, but every answer sequence that a truth allows.
+
+For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), Q_t the product of the predictions in the notes of the first t
+questions. Three things are held here, over all coins of the positives, through real runs:
+- the sum of P(path)·E over the paths is at most 1, as of a supermartingale;
+- on every path where E never exceeded 1/δ, all that is reported is true;
+- the other paths, and so whatever goes wrong, have probability δ at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import activepu as apu
+from activepu.hypotheses import Closure, Hypothesis
+from activepu.hypotheses.halfspaces import Halfspace
+from activepu.records import Question
+
+DELTA = 0.8
+"""So large that the truth is often lost, and a little too often would be noticed."""
+EXPERTS = ("ann", "bob")
+
+Answer = Callable[[Question], bool]
+Drive = Callable[[apu.Run, Answer, int], None]
+
+
+@dataclass(frozen=True)
+class World:
+    """A small pool and a truth with few positives, since they alone have coins.
+
+    `depth` questions are put; the items `known` are given as positive beforehand.
+    """
+
+    truth: Hypothesis
+    rows: np.ndarray
+    depth: int = 10
+    known: tuple[int, ...] = ()
+
+
+def between(H: apu.Boxes, low: Sequence[float], high: Sequence[float] | None = None) -> Closure:
+    return Closure(H.bind(len(low)), np.array(low, float), np.array(high or [math.inf] * len(low)))
+
+
+LINE = np.linspace(0.0, 1.0, 13)[:, None]
+PLANE = np.random.default_rng(8).random((14, 2))
+BITS = np.array([[i >> j & 1 for j in range(4)] for i in (*range(16), 15, 7)], float)
+RULES = [lambda X, a=a, b=b: (X[:, 0] >= a) & (X[:, 1] >= b) for a in (0.0, 0.2, 0.5, 0.7) for b in (0.1, 0.4, 0.6)]
+
+WORLDS = {
+    "thresholds": World(between(apu.Thresholds(), [0.6]), LINE),
+    "thresholds, known positives": World(between(apu.Thresholds(), [0.5]), LINE, known=(11, 12)),
+    "intervals": World(between(apu.Intervals(), [0.2], [0.7]), LINE, 9, known=(6,)),
+    "boxes": World(between(apu.Boxes(), [0.2, 0.2], [0.7, 0.7]), PLANE, known=(13,)),
+    "orthants": World(between(apu.Orthants(), [0.3, 0.3]), PLANE, 8),
+    "conjunctions": World(between(apu.Conjunctions(), [1, 0, 0, 0]), BITS, 9),
+    "finite": World(apu.FiniteClass(RULES).bind(2).member(1), PLANE),
+    "halfspaces": World(Halfspace(apu.Halfspaces().bind(2), [0.8, 0.6], 0.6), PLANE[:10], 6),
+}
+
+# What is stated of the rate, and the rates of the two experts that it allows.
+FORMS = {
+    "known": (0.5, [(0.5, 0.5)]),
+    "always": (1.0, [(1.0, 1.0)]),
+    "unknown": (None, [(0.2, 0.2), (0.5, 0.5), (1.0, 1.0)]),
+    "range": ((0.3, 0.7), [(0.3, 0.3), (0.5, 0.5), (0.7, 0.7)]),
+    "per expert": ("per expert", [(0.5, 0.5), (0.5, 1.0), (0.9, 0.2)]),
+}
+
+
+def one_by_one(run: apu.Run, answer: Answer, depth: int) -> None:
+    while len(run.questions) < depth and (put := ask(run, 1)):
+        run.tell(put[0], answer(put[0]))
+
+
+def backwards(run: apu.Run, answer: Answer, depth: int) -> None:
+    """Three at a time, the last told first."""
+    while len(run.questions) < depth and (put := ask(run, min(3, depth - len(run.questions)))):
+        for question in reversed(put):
+            run.tell(question, answer(question))
+
+
+def reveals_come_late(run: apu.Run, answer: Answer, depth: int) -> None:
+    """Two at a time; a silence is told at once, a reveal after the next questions were put."""
+    late: list[Question] = []
+    while len(run.questions) < depth and ((put := ask(run, min(2, depth - len(run.questions)))) or late):
+        said = [(question, answer(question)) for question in put]
+        for question, revealed in said:
+            if not revealed:
+                run.tell(question, False)
+        for question in late:
+            run.tell(question, True)
+        late = [question for question, revealed in said if revealed]
+    for question in late:
+        run.tell(question, True)
+
+
+def ask(run: apu.Run, n: int) -> list[Question]:
+    return run.ask(n, expert=EXPERTS[len(run.questions) % 2])
+
+
+@dataclass
+class Path:
+    """One run: the coins that fell, one a positive that was asked, and what came of it. `failed` ends it."""
+
+    world: World
+    run: apu.Run
+    coins: dict[bytes, tuple[str, bool]]
+    failed: bool
+
+    def chance(self, rates: dict[str, float]) -> float:
+        """P(path): each coin falls once, however often it is asked."""
+        return math.prod(rates[who] if heads else 1 - rates[who] for who, heads in self.coins.values())
+
+    def evidence(self, rates: dict[str, float]) -> list[float]:
+        """E_t = Q_t / L_t(ℓ, ω) for t = 0, 1, …, in the order of asking."""
+        E = [1.0]
+        for question in self.run.questions:
+            if question.answer is None:
+                break
+            q = question.note.prediction if question.revealed else 1 - question.note.prediction
+            rate = rates[question.expert] * self.world.truth.predict(question.row[None])[0]
+            likelihood = rate if question.revealed else 1 - rate
+            E.append(E[-1] * q / likelihood if likelihood else math.inf)
+        return E
+
+    def untrue(self, rates: dict[str, float]) -> str:
+        """What the run says that is not so; nothing, one hopes."""
+        if self.failed:
+            return "that nothing stands"
+        result, labels = self.run.result(), self.world.truth.predict(self.world.rows)
+        decided = result.predict(self.world.rows, abstain=True)
+        bounds = [(result.prior, labels.mean())] + [(result.rate, rates[EXPERTS[0]])] * (result.rate is not None)
+        bounds += [(bound, rates[who]) for who, bound in (result.rates or {}).items()]
+        claims = {
+            "that ℓ is out": result.version_space.allows(self.world.truth),
+            "what the items are": (decided[decided >= 0] == labels[decided >= 0]).all(),
+            "how large the error is": (result.predict(self.world.rows) != labels).mean()
+            <= result.certificate.error_bound + 1e-12,
+            "the bounds": all(bound.low - 1e-9 <= value <= bound.high + 1e-9 for bound, value in bounds),
+        }
+        return ", ".join(claim for claim, holds in claims.items() if not holds)
+
+
+def every_path(world: World, start: Callable[[], apu.Run], drive: Drive, tails: bool = True) -> Iterator[Path]:
+    """Depth first: a run goes on with tails wherever a coin is new, and the heads are kept for a later run.
+
+    Without `tails` every coin shows heads.
+    """
+    ahead: list[tuple[bool, ...]] = [()]
+    while ahead:
+        script = list(ahead.pop())
+        coins: dict[bytes, tuple[str, bool]] = {}
+
+        def answer(question: Question, script: list[bool] = script, coins: dict = coins) -> bool:
+            if not world.truth.predict(question.row[None])[0]:
+                return False
+            coin = question.row.tobytes()
+            if coin not in coins:
+                if len(coins) == len(script):
+                    if tails:
+                        ahead.append((*script, True))
+                    script.append(not tails)
+                coins[coin] = question.expert, script[len(coins)]
+            return coins[coin][1]
+
+        run, failed = start(), False
+        try:
+            drive(run, answer, world.depth)
+        except apu.AssumptionsViolated:
+            failed = True
+        yield Path(world, run, coins, failed)
+
+
+def check(
+    name: str, form: str, drive: Drive = one_by_one, kind: type[apu.Run] = apu.Run, claimed: float = DELTA
+) -> float:
+    """Raises AssertionError where the guarantee does not hold at δ = `claimed`; returns P(something is untrue)."""
+    world, (stated, allowed) = WORLDS[name], FORMS[form]
+    learner = apu.ZCal(world.truth.hypotheses, 0.02, DELTA, rate=stated)
+    tails = any(min(omega) < 1 for omega in allowed)
+    paths = list(every_path(world, lambda: kind(learner, world.rows, world.known, seed=1), drive, tails))
+    largest = 0.0
+    for omega in allowed:
+        rates = dict(zip(EXPERTS, omega, strict=True))
+        total = mean = lost = 0.0
+        for path in paths:
+            if chance := path.chance(rates):
+                E, untrue = path.evidence(rates), path.untrue(rates)
+                assert not untrue or max(E) > (1 - 1e-6) / claimed, f"{rates}: it is untrue {untrue}"
+                total, mean, lost = total + chance, mean + chance * E[-1], lost + chance * bool(untrue)
+        assert total == pytest.approx(1.0), f"{rates}: not all paths were walked"
+        assert mean <= 1 + 1e-9, f"{rates}: the mean of the evidence against the truth is {mean}"
+        assert lost <= claimed + 1e-12, f"{rates}: lost with probability {lost}"
+        largest = max(largest, lost)
+    return largest
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", WORLDS)
+def test_one_by_one(name: str, form: str) -> None:
+    lost = check(name, form)
+    assert lost > 0 or form != "known", "nothing was ever lost, so that nothing was tested"
+
+
+OUT_OF_ORDER = [(name, "known") for name in WORLDS] + [("thresholds, known positives", "per expert")]
+
+
+@pytest.mark.parametrize(("name", "form"), OUT_OF_ORDER)
+@pytest.mark.parametrize("drive", [backwards, reveals_come_late])
+def test_in_batches_and_out_of_order(name: str, form: str, drive: Drive) -> None:
+    assert check(name, form, drive) > 0
+
+
+# Broken on purpose: what is tested above can fail.
+
+
+class AsTheyArrive(apu.Run):
+    """Takes in an answer when it is told, although earlier questions are open."""
+
+    def _fold(self) -> None:
+        taken = self.__dict__.setdefault("taken", set())
+        for question in self.questions:
+            if question.answer is not None and question.number not in taken:
+                taken.add(question.number)
+                self._advance(question)
+
+
+def test_answers_taken_in_as_they_arrive_would_be_noticed() -> None:
+    with pytest.raises(AssertionError, match="it is untrue"):
+        check("thresholds", "known", reveals_come_late, AsTheyArrive)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_truth_lost_too_often_would_be_noticed(name: str) -> None:
+    with pytest.raises(AssertionError, match="it is untrue"):
+        check(name, "known", claimed=DELTA / 2)
