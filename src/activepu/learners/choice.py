@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
 from activepu.hypotheses.finite import unpack
 from activepu.learners.rivals import Answers, ClosedRivals, Floats, MemberRivals, Rivals
 from activepu.likelihood import Standing
@@ -32,6 +33,7 @@ from activepu.posteriors.base import entropy
 from activepu.posteriors.halfspaces import HalfspacePosterior
 from activepu.version_spaces import ClosedVersionSpace, FiniteVersionSpace
 from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
+from activepu.version_spaces.radius import Ball
 
 CANDIDATES = 2048
 FINALISTS = 48
@@ -42,7 +44,8 @@ REFERENCE = 1024
 CURIOSITY = 3.0
 FLOOR = 0.3
 """The share of ε at which Φ stops mattering."""
-CORNERS = 2
+CORNERS = 4
+"""Undecided items that a rival encloses, at most."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -66,6 +69,8 @@ class Choice:
     ) -> None:
         self.points, self.barred, self.standing, self.epsilon = points, barred, standing, epsilon
         self.rng = np.random.default_rng([seed, 1])
+        self.around: Ball | None = None
+        """The smallest ball around V that is known; half of the rivals lie within the far member that it names."""
         self.reference = points[self._spread(np.arange(len(points)), REFERENCE)]
 
     def _some(self, rows: Items, n: int) -> Items:
@@ -149,12 +154,18 @@ class Choice:
         new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)
         answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups)
         if isinstance(V, ClosedVersionSpace):
-            x = self.points[self._some_undecided(RIVALS)]
+            x = self._some_undecided(RIVALS)
             corners = [x]
-            if V.hypotheses.two_sided:
-                for again in range(CORNERS - 1):
-                    more = self.rng.random(len(x)) < 0.5
-                    corners.append(np.where(more[:, None], self.rng.permutation(x), x))
+            if V.hypotheses.two_sided or x.shape[1] > 1:
+                witness = self.around.witness if self.around else None
+                near = self.points[self._some(standing.undecided, 8 * RIVALS)]
+                inside = near[witness.contains(near)] if isinstance(witness, Closure) else near[:0]
+                if len(inside):
+                    x[: len(x) // 2] = self.rng.choice(inside, len(x) // 2)
+                halves = np.array_split(np.arange(len(x)), 2)
+                for _ in range(CORNERS - 1):
+                    mixed = np.concatenate([self.rng.permutation(x[half]) for half in halves])
+                    corners.append(np.where(self.rng.random((len(x), 1)) < 0.5, mixed, x))
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
             return ClosedRivals(V.closure, corners, answers, self.reference, spare, standing.undecided_share)
@@ -178,10 +189,10 @@ class Choice:
 
         return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
 
-    def _some_undecided(self, n: int) -> Items:
-        """Spread over the undecided; asked ones where there are no others."""
+    def _some_undecided(self, n: int) -> Points:
+        """Points spread over the undecided; asked ones where there are no others."""
         rows = self._spread(self.standing.undecided, n)
-        return rows if len(rows) else self.standing.undecided[:n]
+        return self.points[rows if len(rows) else self.standing.undecided[:n]]
 
     def _rate_helps(self, inside: Items, group: int) -> bool:
         """Whether a reveal of every certain positive that is left could exclude anybody: one that holds all stars."""

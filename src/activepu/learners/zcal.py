@@ -103,7 +103,8 @@ class ZCal(Learner):
         ladder = Ladder(self.epsilon, self.delta / 2)
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
-        around: Ball | None = None
+        most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
+        aim = math.floor(self.epsilon * len(points) + 1e-9)
 
         def who(name: Hashable) -> int:
             return experts.setdefault(name, len(experts)) if self._rates.per_expert else 0
@@ -119,16 +120,17 @@ class ZCal(Learner):
         def pool_ball(enough: int | None = None) -> Ball:
             """Around all rows of the pool; an endless one has those that were drawn."""
             if table is None or len(T) == 0:
-                return ball(here.version_space, points, enough, around, here.undecided)
+                return ball(here.version_space, points, enough, choice.around, here.undecided)
+            at_level.update(here.version_space)
             rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
-            return ball(here.version_space, table, enough, around, rows)
+            return ball(here.version_space, table, enough, rows=rows)
 
         def population() -> float:
             """A bound on P(DIS) of what stands at level δ/2."""
             return ladder.best(lambda bound, share: binomial.upper(there.n_undecided, len(T), share) <= bound)
 
         def gauges() -> Gauges:
-            return Gauges((here.n_undecided + at_level.n_undecided) / (len(points) + len(at_level)))
+            return Gauges(here.undecided_share)
 
         def report() -> Report:
             found = pool_ball()
@@ -156,10 +158,10 @@ class ZCal(Learner):
             if endless:
                 done = population() <= self.epsilon
             else:
-                at_level.update(here.version_space)
-                enough = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
-                around = pool_ball(enough)
-                done = around.radius <= enough
+                choice.around = ball(here.version_space, points, aim, choice.around, here.undecided)
+                done = choice.around.radius <= aim and pool_ball(most_wrong).radius <= most_wrong
+                if choice.around.radius <= aim and not done:
+                    aim -= max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:
