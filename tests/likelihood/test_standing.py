@@ -181,6 +181,29 @@ def test_a_rate_per_expert_keeps_all_that_stands_among_halfspaces(data):
 
 @settings(max_examples=SOME)
 @given(st.data())
+def test_the_implied_caps_leave_the_rates_as_they_are_where_one_hypothesis_has_the_fewest_stars_of_all(data):
+    hypotheses, brute, _ = data.draw(problems())
+    points = hypotheses.encode(brute.points)
+    form, delta = data.draw(st.sampled_from(PER_EXPERT)), float(data.draw(deltas))
+    V = version_space(hypotheses)
+    exact, capped = standing(V, points, form.rates, delta), CappedStanding(V, points, form.rates, delta)
+    for item, revealed, q, expert in data.draw(answers(len(points), experts=2)):
+        try:
+            exact.fold(points[[item]], revealed, float(q), expert)
+        except AssumptionsViolated:
+            break
+        capped.fold(points[[item]], revealed, float(q), expert)
+        decided = capped.status != -1
+        np.testing.assert_array_equal(capped.status[decided], exact.status[decided])
+        try:
+            bounds = [exact.rate_bounds(group) for group in range(3)]
+        except AssumptionsViolated:
+            break
+        np.testing.assert_allclose([capped.rate_bounds(group) for group in range(3)], bounds, atol=1e-12)
+
+
+@settings(max_examples=SOME)
+@given(st.data())
 def test_a_version_space_that_has_caps_already_keeps_them(data):
     hypotheses, brute, _ = data.draw(problems())
     points = hypotheses.encode(brute.points)

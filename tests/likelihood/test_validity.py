@@ -115,8 +115,9 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("rule", ["silence", "against"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("form", "rule"), [*((form, "silence") for form in FORMS), ("unknown", "against"), ("per expert", "against")]
+)
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, rule):
     V, points, truth = world(name)
