@@ -26,8 +26,7 @@ import numpy as np
 from activepu import checks
 from activepu.certificate import Certificate, Scope
 from activepu.errors import InvalidInput
-from activepu.hypotheses import HypothesisClass
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses import FiniteClass, HypothesisClass
 from activepu.learners.base import IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
@@ -66,10 +65,10 @@ class ZCal(Learner):
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
-        if false_reveal and isinstance(hypotheses, ClosedClass):
+        if self.false_reveal and not isinstance(hypotheses, FiniteClass):
             raise InvalidInput(
-                f"false_reveal = {false_reveal:g} needs a finite class or halfspaces, got {hypotheses!r}: a wrong "
-                "reveal has no place in a closure; use FiniteClass, or false_reveal=0."
+                f"false_reveal = {false_reveal:g} needs a FiniteClass, got {hypotheses!r}, where a revealed item must lie "
+                "inside the rule; pass a list of candidate rules, or false_reveal=0."
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")

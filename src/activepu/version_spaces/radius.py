@@ -90,7 +90,7 @@ def _(
             if not sketch.settled or _holds_more(sketch.member, points, rows, enough):
                 return Ball(center, n, exact=False, witness=sketch.member)
     found = largest(V, points[rows], enough)
-    return Ball(center, found.bound, found.bound == found.value, found.member)
+    return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member)
 
 
 def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:
