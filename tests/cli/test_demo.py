@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from activepu import run
 from activepu.cli import app, worlds
 from activepu.errors import AssumptionsViolated
-from activepu.learners import UnknownPrior
+from activepu.learners import ZCal
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -36,6 +36,17 @@ def test_every_learner_has_a_line_in_every_world(shown):
         for line in lines:
             asked, revealed = (int(n.replace(",", "")) for n in line.strip()[len(entry.label) :].split()[:2])
             assert 0 < revealed <= asked
+
+
+def test_zcal_comes_first_and_is_explained(shown):
+    lines = [line.strip() for line in shown[0].stdout.splitlines()]
+    for world in worlds.WORLDS:
+        assert lines[lines.index(world.name) + 1].startswith("ZCal†")
+    assert any(line.startswith("† asks among 20,000 rows") for line in lines)
+    words = " ".join(lines)
+    assert "ZCal, a box in a square, which was told nothing beforehand: Positive if 0." in words
+    assert "of the items of this pool are misclassified" in words
+    assert re.search(r"Reveal rate: 0\.\d+ to [01]\.\d+ .*Share of positives: 0\.\d+ to 0\.\d+", words)
 
 
 def test_the_table_fits_eighty_columns_and_nothing_is_cut_off(shown):
@@ -73,8 +84,9 @@ def test_a_file_in_the_way_is_refused(tmp_path):
 
 @pytest.fixture
 def short(monkeypatch):
-    """The demo with the two learners that its picture shows."""
-    monkeypatch.setattr("activepu.cli.demo.ENTRIES", (worlds.KNOWN, worlds.UNKNOWN))
+    """The demo with the two learners that its picture shows, Z-CAL among fewer rows."""
+    monkeypatch.setattr("activepu.cli.demo.ENTRIES", (worlds.ZCAL, worlds.KNOWN))
+    monkeypatch.setattr("activepu.cli.worlds.POOL", 1000)
 
 
 def test_without_matplotlib_the_table_is_shown_and_a_sentence_says_what_to_install(short, tmp_path, monkeypatch):
@@ -89,7 +101,7 @@ def test_on_a_terminal_every_learner_has_a_bar(short, tmp_path, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # Rich takes this for a terminal
     shown = demo("--out", str(tmp_path), columns="100")
     for world in worlds.WORLDS:
-        assert f"{world.short}: UnknownPrior" in shown.stderr
+        assert f"{world.short}: ZCal" in shown.stderr
     assert re.search(r"[\d,]+ questions, \d+ revealed, [\d.]+% undecided", shown.stderr)
 
 
@@ -107,13 +119,13 @@ def test_a_learner_that_is_left_without_a_hypothesis_has_its_line_and_the_others
     learn = run.learn
 
     def unlucky(learner, *arguments, **settings):
-        if isinstance(learner, UnknownPrior):
+        if isinstance(learner, ZCal):
             raise AssumptionsViolated("No hypothesis is left.")
         return learn(learner, *arguments, **settings)
 
     monkeypatch.setattr("activepu.cli.demo.run_learner", unlucky)
     shown = demo("--out", str(tmp_path))
     assert shown.exit_code == 0, shown.output
-    assert len(re.findall(r"UnknownPrior +– +– +– +– +– +lost truth", shown.stdout)) == 2
+    assert len(re.findall(r"ZCal† +– +– +– +– +– +lost truth", shown.stdout)) == 2
     assert len(re.findall(r"KnownPrior +\d+ .*certified", shown.stdout)) == 2
     assert (tmp_path / "demo.png").read_bytes().startswith(PNG)

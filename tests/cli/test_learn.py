@@ -93,13 +93,34 @@ def test_features_default_to_every_numeric_column_but_the_key_and_the_truth(fold
         (["--learner", "passive", "--budget", "40"], "The budget of questions is used up"),
         (["--learner", "cal", "--epsilon", "0.1"], "certified to be at most epsilon"),
         (["--learner", "reveal-rate"], "reveal rate"),
-        (["--epsilon", "0.5", "--delta", "0.5"], "positives"),  # nothing is known: unknown-prior gives bounds
+        (["--learner", "unknown-prior", "--epsilon", "0.5", "--delta", "0.5"], "positives"),
+        (["--learner", "zcal", "--budget", "10"], "The budget of questions is used up"),
     ],
 )
 def test_the_other_learners_run(folder, arguments, said):
     shown = learn(folder / "table.csv", "--expert-column", "y", "--features", "a,b", *arguments)
     assert shown.exit_code == 0, shown.stderr
     assert said in shown.stdout
+
+
+def test_without_a_prior_it_is_zcal(folder):
+    arguments = ["--expert-column", "y", "--features", "a,b", "--epsilon", "0.2", "--seed", "3", "--budget", "50"]
+    table = pyarrow.csv.read_csv(folder / "table.csv")
+    pool = apu.Pool(table, features=["a", "b"], show=["key", "a", "b", "note", "truth", "grade"])
+    expert = apu.SimulatedExpert(pool.column("y"), rate=0.7, seed=3)
+    rates = set()
+    for told, rate in ([], None), (["--known-rate", "0.7"], 0.7), (["--known-rate", "0.5,0.9"], (0.5, 0.9)):
+        shown = learn(folder / "table.csv", *arguments, "--rate", "0.7", *told)
+        assert shown.exit_code == 0, shown.stderr
+        result = apu.learn(apu.ZCal(apu.Boxes(), 0.2, 0.05, rate=rate), pool, expert, seed=3, budget=50)
+        assert f"Positive if {result.hypothesis}." in shown.stdout
+        assert f"{result.n_queries} asked, {result.n_revealed} revealed" in shown.stdout
+        assert "of the items of this pool are misclassified" in shown.stdout
+        assert f"{result.rate}" in shown.stdout
+        assert f"{result.prior} (share of all)" in shown.stdout
+        assert ("population" in shown.stdout) == (result.population.error_bound < 1)
+        rates.add(result.rate)
+    assert len(rates) == 3
 
 
 def test_a_threshold_takes_the_column_to_cut(folder, tmp_path):
@@ -179,10 +200,14 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
         ("table.csv", ["--expert-column", "y", "--prior", "0.3", "--budget", "0"], "budget must be at least 1, got 0"),
         ("table.csv", ["--expert-column", "y", "--prior", "0.3", "--seed", "-1"], "seed must be at least 0, got -1"),
         ("table.csv", ["--expert-column", "y", "--class", "circles"], "There is no class 'circles'"),
-        ("table.csv", ["--expert-column", "y", "--class", "halfspaces"], "needs theta"),
+        ("table.csv", ["--expert-column", "y", "--class", "halfspaces", "--learner", "unknown-prior"], "needs theta"),
         ("table.csv", ["--expert-column", "y", "--class", "boxes", "--below"], "are for thresholds"),
         ("table.csv", ["--expert-column", "y", "--class", "thresholds", "--prior", "0.3"], "need one number per item"),
         ("table.csv", ["--expert-column", "y", "--learner", "known-prior"], "known-prior needs --prior"),
+        ("table.csv", ["--expert-column", "y", "--known-rate", "often"], "takes a number, or two with a comma"),
+        ("table.csv", ["--expert-column", "y", "--known-rate", "1,2,3"], "takes a number, or two with a comma"),
+        ("table.csv", ["--expert-column", "y", "--known-rate", "0.9,0.2"], "needs low <= high"),
+        ("table.csv", ["--expert-column", "y", "--prior", "0.3", "--known-rate", "0.5"], "is for the learner zcal"),
         ("table.csv", ["--expert-column", "y", "--learner", "best"], "There is no learner 'best'"),
         ("table.csv", ["--expert-column", "y", "--learner", "cal", "--rate", "0.5"], "needs --rate 1, got 0.5"),
         ("table.csv", ["--expert-column", "y", "--save", "nowhere/r.json"], "there is no folder 'nowhere'"),

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import activepu as apu
 from activepu.cli import app
+from activepu.planning.simulate import Simulation, Trial
 
 runner = CliRunner(env={"COLUMNS": "100"})
 
@@ -16,17 +17,52 @@ runner = CliRunner(env={"COLUMNS": "100"})
     [(apu.Boxes(2), ["--class", "boxes", "--dim", "2"]), (apu.Thresholds(), ["--class", "thresholds"])],
 )
 def test_every_row_of_the_plan_is_shown_with_its_questions(hypotheses, arguments):
-    shown = runner.invoke(app, ["plan", *arguments, "--prior", "0.3", "--epsilon", "0.1"])
+    shown = runner.invoke(app, ["plan", *arguments, "--prior", "0.3", "--epsilon", "0.1", "--runs", "0"])
     assert shown.exit_code == 0
-    plan = apu.plan(hypotheses, 0.1, 0.05, rate=0.5, prior=0.3)
+    plan = apu.plan(hypotheses, 0.1, 0.05, rate=0.5, prior=0.3, runs=0)
     lines = [line.split() for line in shown.output.splitlines()]
     for row in plan.rows:
         expected = [*row.method.split(), apu.planning.readable(row.questions)]
         assert any(line[: len(expected)] == expected for line in lines), row
 
 
+@pytest.fixture
+def one_simulation(monkeypatch):
+    """Runs that took as many questions as their number, and certified a hundredth of it."""
+    runs = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
+    monkeypatch.setattr(Simulation, "trials", lambda self, watch: runs)
+
+
+def test_zcal_is_simulated_and_said_to_be(one_simulation):
+    shown = runner.invoke(app, ["plan", "--class", "thresholds", "--epsilon", "0.05", "--runs", "3"])
+    words = " ".join(shown.output.split())
+    assert "ZCal 20 – simulated mean of 3 runs; 90% of them took at most 30" in words
+    assert "ZCal, rate known 20 – simulated" in words
+    assert "Simulated, not a guarantee: runs on 20,000 rows" in words
+
+
+def test_a_budget_is_answered_with_errors(one_simulation):
+    shown = runner.invoke(app, ["plan", "--class", "boxes", "--dim", "2", "--budget", "200", "--runs", "3"])
+    assert shown.exit_code == 0, shown.stderr
+    words = " ".join(shown.output.split())
+    assert "The error that 200 questions certify with confidence 0.95" in words
+    assert "ZCal ≤ 0.02 ≤ 0.03 simulated" in words
+    assert "Simulated, not a guarantee" in words
+    assert "proved bound" not in words
+
+
+def test_on_a_terminal_a_bar_counts_the_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr(Simulation, "trial", lambda self, number: Trial(7, 0.04))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    arguments = ["plan", "--class", "thresholds", "--runs", "1"]
+    assert "simulating ZCal" in runner.invoke(app, arguments).stderr
+    monkeypatch.delenv("FORCE_COLOR")
+    assert runner.invoke(app, arguments).stderr == ""
+
+
 def test_theta_adds_rows():
-    arguments = ["plan", "--class", "halfspaces", "--dim", "2"]
+    arguments = ["plan", "--class", "halfspaces", "--dim", "2", "--runs", "0"]
     assert "KnownPrior" not in runner.invoke(app, arguments).output
     assert "KnownPrior" in runner.invoke(app, [*arguments, "--theta", "3"]).output
 
@@ -39,6 +75,13 @@ def test_theta_adds_rows():
         (["--class", "thresholds", "--epsilon", "2"], "epsilon must lie strictly between 0 and 1, got 2.0"),
         (["--class", "thresholds", "--rate", "0"], "rate must lie in (0, 1], got 0.0"),
         (["--class", "thresholds", "--theta", "0.5"], "theta must be at least 1"),
+        (["--class", "thresholds", "--budget", "0"], "budget must be at least 1, got 0"),
+        (
+            ["--class", "thresholds", "--budget", "9", "--epsilon", "0.1"],
+            "--epsilon does not go with --budget, got 0.1",
+        ),
+        (["--class", "thresholds", "--budget", "9", "--theta", "3"], "--theta does not go with --budget, got 3"),
+        (["--class", "thresholds", "--budget", "9", "--runs", "0"], "found by simulation, got runs=0"),
         (["--class", "circles"], "There is no class 'circles'"),
     ],
 )

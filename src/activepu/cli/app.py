@@ -56,7 +56,7 @@ def program(
 
     \b
     activepu plan --class boxes --dim 2 --epsilon 0.1 --prior 0.3
-    activepu learn table.csv --class boxes --expert-column y --prior 0.3
+    activepu learn table.csv --class boxes --expert-column y
     """
 
 

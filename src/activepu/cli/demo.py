@@ -9,6 +9,7 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +20,7 @@ from activepu.errors import ActivePUError, AssumptionsViolated, InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.paper.base import SCALED
 from activepu.paper.unknown_prior import NO_HALT
+from activepu.pools import Pool
 from activepu.records import StopReason
 from activepu.report import Panel, pictures
 from activepu.result import Result
@@ -26,7 +28,7 @@ from activepu.run import Run
 from activepu.run import learn as run_learner
 
 TEST_ROWS = 200_000
-"""Fresh rows on which the true error is measured: to about 0.1%."""
+"""Fresh rows on which the true error is measured, to about 0.1%, where the certificate is for the population."""
 
 STOPPED = {
     StopReason.TARGET: "certified",
@@ -46,7 +48,7 @@ class Outcome:
     entry: Entry
     result: Result | None
     error: float
-    asked: list[np.ndarray] = field(repr=False)
+    asked: NDArray[np.float64] = field(repr=False)
 
 
 def demo(
@@ -77,28 +79,32 @@ def demo(
 
 
 def play(world: World, entry: Entry, epsilon: float, delta: float, seed: int, watch: Callable[[Run], None]) -> Outcome:
-    """One learner in one world, and its true error on fresh rows."""
+    """One learner in one world, and its true error on what its certificate speaks of."""
     runs: list[Run] = []
 
     def follow(run: Run) -> None:
         runs[:] = [run]
         watch(run)
 
-    learner = entry.make(world, epsilon, delta)
+    learner, source = entry.make(world, epsilon, delta), entry.source(world, seed)
     expert = SimulatedExpert(world.truth, rate=entry.rate, seed=seed)
     try:
-        result = run_learner(learner, world.pool, expert, seed=seed, progress=follow)
+        result = run_learner(learner, source, expert, seed=seed, progress=follow)
     except AssumptionsViolated:
-        return Outcome(world, entry, None, float("nan"), [])
+        return Outcome(world, entry, None, float("nan"), np.empty((0, world.pool.dim)))
     if result.stop_reason == StopReason.INTERRUPTED:
         raise typer.Abort
-    fresh = world.pool.sample(TEST_ROWS, np.random.default_rng([seed, TEST_ROWS]))
-    error = float((result.predict(fresh) != world.truth(fresh)).mean())
-    return Outcome(world, entry, result, error, [question.row for run in runs for question in run.questions])
+    if isinstance(source, Pool):
+        certified, asked = source.features(), source.features(result.history["item"])
+    else:
+        certified = world.pool.sample(TEST_ROWS, np.random.default_rng([seed, TEST_ROWS]))
+        asked = np.array([question.row for run in runs for question in run.questions])
+    error = float((result.predict(certified) != world.truth(certified)).mean())
+    return Outcome(world, entry, result, error, asked)
 
 
 def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float) -> None:
-    """The table, and the last certificate in words."""
+    """The table, and what Z-CAL certifies in words."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("learner", no_wrap=True)
     for name in ("asked", "revealed", "true\nerror", "error\nbound"):
@@ -113,9 +119,11 @@ def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float
     console.print(f"Target: error at most {epsilon:g} with confidence {1 - delta:g}. The expert reveals half.")
     console.print()
     console.print(table)
+    among = f"† asks among {worlds.POOL:,} rows, and its bound is for these; the others draw fresh rows"
+    console.print(among, style="dim")
     console.print("* as printed, with constants scaled down until it runs: nothing is guaranteed", style="dim")
     console.print()
-    best = next(o for o in outcomes if o.world is worlds.BOX and o.entry is worlds.UNKNOWN)
+    best = next(o for o in outcomes if o.world is worlds.BOX and o.entry is worlds.ZCAL)
     if best.result is None:
         return
     console.print(f"[bold]{best.entry.name}, {best.world.name}[/], which was told nothing beforehand:")
@@ -142,9 +150,9 @@ def cells(outcome: Outcome) -> list[str]:
 def draw(console: Console, outcomes: list[Outcome], out: Path) -> None:
     """The picture; without Matplotlib the demo ends with a sentence that says so."""
     shown = [
+        (worlds.BOX, worlds.ZCAL, "nothing is known beforehand"),
         (worlds.BOX, worlds.KNOWN, "the share of positives is known"),
-        (worlds.BOX, worlds.UNKNOWN, "nothing is known beforehand"),
-        (worlds.THRESHOLD, worlds.UNKNOWN, "a threshold, nothing is known"),
+        (worlds.THRESHOLD, worlds.ZCAL, "a threshold, nothing is known"),
     ]
     panels = []
     for world, entry, what in shown:
@@ -153,7 +161,7 @@ def draw(console: Console, outcomes: list[Outcome], out: Path) -> None:
             continue
         corners = np.array([[0.0] * world.pool.dim, [1.0] * world.pool.dim])
         title = f"{entry.name}: {what}\n{outcome.result.n_queries:,} questions, true error {100 * outcome.error:.1f}%"
-        panels.append(Panel(outcome.result, corners, world.truth, np.array(outcome.asked), title))
+        panels.append(Panel(outcome.result, corners, world.truth, outcome.asked, title))
     out.mkdir(parents=True, exist_ok=True)
     try:
         paths = pictures(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
+from activepu.certificate import Certificate
 from activepu.cli import learners, options, screen
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert, binary
@@ -38,12 +39,16 @@ def learn(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"{', '.join(learners.LEARNERS)}; by default known-prior where --prior is given, else unknown-prior.",
+            help=f"{', '.join(learners.LEARNERS)}; by default zcal, or known-prior where --prior is given.",
         ),
     ] = None,
     prior: Annotated[float | None, typer.Option(help="The share of positives, or an upper bound of it.")] = None,
     rate: Annotated[
         float | None, typer.Option(help="How often the simulated expert reveals a positive; 0.5, and 1 for cal.")
+    ] = None,
+    known_rate: Annotated[
+        str | None,
+        typer.Option(metavar="R|LOW,HIGH", help="What zcal is told of that rate; by default nothing."),
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
@@ -58,7 +63,8 @@ def learn(
     """Try it on your own table, whose answers you know, with a simulated expert.
 
     \b
-    activepu learn table.csv --expert-column y --class boxes --prior 0.3 --epsilon 0.1
+    activepu learn table.csv --expert-column y --class boxes --epsilon 0.1
+    activepu learn table.csv --expert-column y --class boxes --epsilon 0.1 --known-rate 0.3,0.8
     activepu learn scores.csv --expert-column y --class thresholds --column score --budget 500
     """
     for target in (save, items):
@@ -69,7 +75,8 @@ def learn(
     if items is not None and items.suffix not in (".csv", ".parquet"):
         raise InvalidInput(f"--items must end in .csv or .parquet, got {str(items)!r}.")
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, theta))
+    told = options.known_rate(known_rate)
+    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, theta, told))
     if rate is None:
         rate = 1.0 if isinstance(chosen, Cal) else 0.5
     elif isinstance(chosen, Cal) and rate != 1:
@@ -114,6 +121,7 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
     facts = {
         "rule": str(result).split("\n")[0],
         "certificate": str(result.certificate),
+        "population": beyond(result.population),
         "questions": f"{result.n_queries:,} asked, {result.n_revealed:,} revealed",
         "reveal rate": None if result.rate is None else str(result.rate),
         "positives": None if result.prior is None else f"{result.prior} (share of all)",
@@ -134,6 +142,13 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
         if fact is not None:
             grid.add_row(name, Text(fact))
     screen.console().print(grid)
+
+
+def beyond(certificate: Certificate | None) -> str | None:
+    """A second certificate in short, if it says anything: it rests on what the first does, and on independent rows."""
+    if certificate is None or certificate.error_bound >= 1:
+        return None
+    return str(certificate).split(" This holds if")[0] + " This holds if, besides, the rows are independent draws."
 
 
 def write_items(path: Path, result: Result, pool: Pool) -> None:

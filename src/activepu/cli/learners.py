@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Settings:
     delta: float
     prior: float | None = None
     theta: float | None = None
+    known_rate: float | tuple[float, float] | None = None
 
 
 def _known_prior(s: Settings) -> Learner:
@@ -31,6 +32,7 @@ def _known_prior(s: Settings) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[Settings], Learner]] = {
+    "zcal": lambda s: ZCal(s.hypotheses, s.epsilon, s.delta, rate=s.known_rate),
     "known-prior": _known_prior,
     "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta, theta=s.theta),
     "passive": lambda s: PassivePU(s.hypotheses, s.epsilon, s.delta),
@@ -40,8 +42,10 @@ LEARNERS: dict[str, Callable[[Settings], Learner]] = {
 
 
 def make(name: str | None, settings: Settings) -> Learner:
-    """The learner of this name; without one, the one that uses all that is known."""
-    name = name or ("unknown-prior" if settings.prior is None else "known-prior")
+    """The learner of this name; without one Z-CAL, which needs to know nothing, unless the prior is known."""
+    name = name or ("zcal" if settings.prior is None else "known-prior")
     if name not in LEARNERS:
         raise InvalidInput(f"There is no learner {name!r}; the learners are {', '.join(LEARNERS)}.")
+    if settings.known_rate is not None and name != "zcal":
+        raise InvalidInput(f"--known-rate is for the learner zcal, but the learner is {name}; leave one of them out.")
     return LEARNERS[name](settings)

@@ -37,6 +37,21 @@ def hypothesis_class(
     return Intervals() if cls is Intervals else cls(dim)
 
 
+def known_rate(text: str | None) -> float | tuple[float, float] | None:
+    """`0.5` as a number, `0.3,0.8` as a pair; None stays None."""
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) == 1:
+        return found[0]
+    if len(found) == 2:
+        return found[0], found[1]
+    raise InvalidInput(f"--known-rate takes a number, or two with a comma between them, got {text!r}.")
+
+
 def names(text: str | None) -> list[str] | None:
     """`a, b` as ["a", "b"]; None stays None."""
     if text is None:

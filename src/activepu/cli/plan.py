@@ -1,4 +1,4 @@
-"""`activepu plan`: how many questions will it take?"""
+"""`activepu plan`: how many questions will it take, and how far will so many go?"""
 
 from __future__ import annotations
 
@@ -17,44 +17,91 @@ from activepu.hypotheses import Intervals, Thresholds
 def plan(
     class_name: options.ClassName = "boxes",
     dim: Annotated[int | None, typer.Option(help="The number of features.")] = None,
-    epsilon: options.Epsilon = 0.05,
+    epsilon: Annotated[
+        float | None, typer.Option(help="The error that is allowed; 0.05 unless there is a --budget.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="The questions that may be asked: which error do they certify?")
+    ] = None,
     delta: options.Delta = 0.05,
     rate: Annotated[float, typer.Option(help="A guess of the share of asked positives that are revealed.")] = 0.5,
     prior: Annotated[float, typer.Option(help="A guess of the share of positives.")] = 0.1,
     theta: Annotated[
         float | None, typer.Option(help="The disagreement coefficient, where you know it better than the textbook.")
     ] = None,
+    runs: Annotated[int, typer.Option(help="Simulated runs of Z-CAL; 0 leaves them out.")] = planning.RUNS,
 ) -> None:
-    """Say how many questions it will take, before anyone is asked.
+    """Say how many questions it will take, before anyone is asked; or what so many questions certify.
+
+    Z-CAL is simulated, which takes a while the first time. Ctrl-C ends that with the runs that are done.
 
     \b
     activepu plan --class boxes --dim 2 --epsilon 0.05 --rate 0.5 --prior 0.3
+    activepu plan --class boxes --dim 2 --budget 200 --rate 0.5 --prior 0.3
     """
     hypotheses = options.hypothesis_class(class_name, dim)
     if dim is None and not isinstance(hypotheses, (Intervals, Thresholds)):
         raise InvalidInput(f"How many questions {class_name} take depends on the number of features; add --dim 2, say.")
-    made = planning.plan(hypotheses, epsilon, delta, rate=rate, prior=prior, theta=theta)
+    watched = screen.on_a_terminal()
+    if budget is None:
+        wanted = 0.05 if epsilon is None else epsilon
+        made = planning.plan(hypotheses, wanted, delta, rate, prior, theta, runs=runs, progress=watched)
+        tell(questions_in_words(made), ("questions", "unlabeled"), questions(made), planning.caveats(made))
+        return
+    for name, value in (("--epsilon", epsilon), ("--theta", theta)):
+        if value is not None:
+            raise InvalidInput(f"{name} does not go with --budget, got {value:g}; leave one of them out.")
+    reach = planning.plan(hypotheses, None, delta, rate, prior, budget=budget, runs=runs, progress=watched)
+    tell(errors_in_words(reach), ("half of\nthe runs", "9 of 10\nruns"), errors(reach), planning.caveats(reach))
+
+
+def tell(heading: str, numbers: tuple[str, str], rows: list[tuple[str, ...]], caveats: list[str]) -> None:
+    """A sentence, a table and what it rests on."""
     console = screen.console()
-    console.print(heading(made))
+    console.print(heading)
     console.print()
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("method", no_wrap=True)
-    table.add_column("questions", justify="right", no_wrap=True)
-    table.add_column("unlabeled", justify="right", no_wrap=True)
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("what it is", no_wrap=True)
     table.add_column("note", style="dim")
-    for row in made.rows:
-        cells = (row.method, planning.readable(row.questions), planning.readable(row.unlabeled), row.kind, row.note)
-        table.add_row(*cells)
+    for row in rows:
+        table.add_row(*row)
     console.print(table)
-    console.print()
-    console.print(planning.CAVEAT, style="dim")
+    for caveat in caveats:
+        console.print()
+        console.print(caveat, style="dim")
 
 
-def heading(made: planning.Plan) -> str:
-    """The setting in words."""
+def questions(made: planning.Plan) -> list[tuple[str, ...]]:
+    """The lines of a plan."""
+    return [
+        (row.method, planning.readable(row.questions), planning.readable(row.unlabeled), row.kind, row.note)
+        for row in made.rows
+    ]
+
+
+def errors(made: planning.Reach) -> list[tuple[str, ...]]:
+    """The lines of what a budget reaches."""
+    return [
+        (row.method, planning.error_text(row.median), planning.error_text(row.most), row.kind, row.note)
+        for row in made.rows
+    ]
+
+
+def questions_in_words(made: planning.Plan) -> str:
+    """The setting of a plan."""
     theta = "unknown: add --theta for more rows" if made.theta is None else f"{made.theta:.3g}"
     return (
         f"Error at most {made.epsilon:g} with confidence {1 - made.delta:g}, by an expert who reveals {made.rate:g} of "
         f"the positives, which are {made.prior:g} of all items. Disagreement coefficient: {theta}."
+    )
+
+
+def errors_in_words(made: planning.Reach) -> str:
+    """The setting of what a budget reaches."""
+    return (
+        f"The error that {made.budget:,} questions certify with confidence {1 - made.delta:g}, by an expert who "
+        f"reveals {made.rate:g} of the positives, which are {made.prior:g} of all items."
     )

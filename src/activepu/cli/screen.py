@@ -18,6 +18,11 @@ def console() -> Console:
     return Console(highlight=False)
 
 
+def on_a_terminal() -> bool:
+    """Whether somebody is watching standard error."""
+    return Console(stderr=True).is_terminal
+
+
 def complain(sentence: str) -> None:
     """One red sentence on standard error, not broken into lines."""
     Console(stderr=True, highlight=False).print(Text(sentence, style="red"), soft_wrap=True)

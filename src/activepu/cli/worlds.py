@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from activepu import paper
 from activepu.hypotheses import Boxes, HypothesisClass, Thresholds
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
-from activepu.pools import Sampler
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
+from activepu.pools import Pool, Sampler, Source
 
+POOL = 20_000
+"""Rows of a world, for a learner that chooses among the items of a pool."""
 RATE = 0.5
 """ω: half of the positives that are asked are revealed."""
 
@@ -74,6 +77,7 @@ WORLDS = (BOX, THRESHOLD)
 class Entry:
     """A line of the demo's table: a learner, made for a world with (ε, δ), and the rate of its expert.
 
+    `from_pool` gives it rows of the world instead of the endless world itself; its certificate is then for these.
     `scaled` marks a printed algorithm whose constants were scaled down until it runs, so that it guarantees nothing.
     """
 
@@ -81,13 +85,22 @@ class Entry:
     make: Callable[[World, float, float], Learner]
     rate: float = RATE
     scaled: bool = False
+    from_pool: bool = False
 
     @property
     def label(self) -> str:
-        """The name, with a star if scaled."""
-        return self.name + ("*" if self.scaled else "")
+        """The name, with a mark that leads to a footnote."""
+        return self.name + ("*" if self.scaled else "†" if self.from_pool else "")
+
+    def source(self, world: World, seed: int) -> Source:
+        """Where the learner takes its items from."""
+        if not self.from_pool:
+            return world.pool
+        rows = world.pool.sample(POOL, np.random.default_rng([seed, POOL]))
+        return Pool(pa.table(dict(zip(world.pool.names or (), rows.T, strict=True))))
 
 
+ZCAL = Entry("ZCal", lambda w, epsilon, delta: ZCal(w.hypotheses, epsilon, delta), from_pool=True)
 PASSIVE = Entry("PassivePU", lambda w, epsilon, delta: PassivePU(w.hypotheses, epsilon, delta))
 CAL = Entry("Cal (ω = 1)", lambda w, epsilon, delta: Cal(w.hypotheses, epsilon, delta), rate=1.0)
 KNOWN = Entry("KnownPrior", lambda w, epsilon, delta: KnownPrior(w.hypotheses, epsilon, delta, prior=w.prior))
@@ -114,4 +127,4 @@ PRINTED = (
     Entry("paper.estimate_rate", _printed_2, scaled=True),
     Entry("paper.UnknownPrior", _printed_3, scaled=True),
 )
-ENTRIES = (PASSIVE, CAL, KNOWN, REVEAL_RATE, UNKNOWN, *PRINTED)
+ENTRIES = (ZCAL, KNOWN, UNKNOWN, REVEAL_RATE, PASSIVE, CAL, *PRINTED)

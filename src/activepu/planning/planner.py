@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import overload
 
 import numpy as np
@@ -18,14 +19,14 @@ RUNS = 10
 POOL = 20_000
 PATIENCE = 20
 """A simulated run is given up after so many times the questions that any method needs."""
-ROUNDS = 5
+ROUNDS = 6
 """Targets that are tried, at most, for the error that a budget reaches."""
 NEAR = 1.3
 """A target within this factor of one that was tried is not tried again."""
 STRIDE = 8
 """The most by which one target is smaller than the one before."""
-FINEST = 20
-"""The least error that is aimed at, in rows of the pool."""
+FINEST, COARSEST = 20, 0.5
+"""The least error that is aimed at, in rows of the pool, and the largest, as a share."""
 
 
 @overload
@@ -162,30 +163,48 @@ def _reach(
 
 
 def _search(simulation: Simulation, watch: Watch) -> tuple[ReachRow | None, bool]:
-    """Aims at one ε after another, and keeps the one at which 90% of the runs certify least.
+    """The least error that half of the runs certify, and that 90% do, over targets that are tried one after another.
 
-    A target that is too ambitious certifies less: questions go where the boundary is, and not where rivals are. So the
-    next one is what half of the runs reached; or, where they reached the target, the one that takes the whole budget if
-    questions grow like ln 1/ε. The second value is False if Ctrl-C ended the search.
+    A target that is too ambitious certifies less: questions go where the boundary is, and not where rivals are. The
+    second value is False if Ctrl-C ended the search.
     """
-    least = FINEST / simulation.pool
-    tried: list[float] = []
-    best: ReachRow | None = None
-    target = simulation.epsilon
-    while len(tried) < ROUNDS and not any(target / NEAR < before < target * NEAR for before in tried):
-        tried.append(target)
-        watch.expect(simulation.runs)
-        trials = simulation.aiming_at(target).trials(watch)
-        if len(trials) < simulation.runs:
-            return best, False
-        bounds = [trial.bound for trial in trials]
-        median, most = (float(np.quantile(bounds, share, method="inverted_cdf")) for share in (0.5, 0.9))
-        if best is None or most < best.most:
-            note = f"{simulation.runs} runs that aimed at epsilon = {target:.2g}"
-            best = ReachRow(_method(simulation.known), median, most, target, "simulated", note)
-        if median > target:
-            target = median
-        else:
-            spare = simulation.budget / float(np.median([trial.asked for trial in trials]))
-            target = max(least, target / STRIDE, target**spare)
-    return best, True
+    tried: dict[float, list[Trial]] = {}
+
+    def best(share: float) -> tuple[float, float]:
+        return min((_reached(trials, share), target) for target, trials in tried.items())
+
+    def row() -> ReachRow | None:
+        if not tried:
+            return None
+        (median, first), (most, second) = best(0.5), best(0.9)
+        note = f"{simulation.runs} runs for each of {len(tried)} targets"
+        return ReachRow(_method(simulation.known), median, most, (first, second), "simulated", note)
+
+    for share in (0.9, 0.5):
+        target = simulation.epsilon
+        if tried:
+            _, target = best(share)
+            target = _next(simulation.aiming_at(target), tried[target], share)
+        while len(tried) < ROUNDS and not any(target / NEAR < before < target * NEAR for before in tried):
+            watch.expect(simulation.runs)
+            aimed = simulation.aiming_at(target)
+            trials = aimed.trials(watch)
+            if len(trials) < simulation.runs:
+                return row(), False
+            tried[target] = trials
+            target = _next(aimed, trials, share)
+    return row(), True
+
+
+def _reached(trials: list[Trial], share: float) -> float:
+    """What this share of the runs certified."""
+    return float(np.quantile([trial.bound for trial in trials], share, method="inverted_cdf"))
+
+
+def _next(aimed: Simulation, trials: list[Trial], share: float) -> float:
+    """What was reached; if that is the target, the one that takes the whole budget if questions grow like ln 1/ε."""
+    reached = _reached(trials, share)
+    if reached > aimed.epsilon:
+        return min(reached, COARSEST)
+    asked = float(np.quantile([trial.asked for trial in trials], share, method="inverted_cdf"))
+    return max(FINEST / aimed.pool, aimed.epsilon / STRIDE, math.pow(aimed.epsilon, aimed.budget / asked))
