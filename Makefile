@@ -55,7 +55,9 @@ format: $(READY) ## rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) ## run every script of benchmarks/
+# What the scripts compare with is no part of the development environment.
+bench: $(READY) ## run every script of benchmarks/ (the questions of Z-CAL take hours)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[bench]"
 	@set -e; for script in benchmarks/*.py; do \
 		case "$$script" in */_*) continue;; esac; echo "== $$script"; $(BIN)/python "$$script"; done
 
