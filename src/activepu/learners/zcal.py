@@ -35,7 +35,7 @@ from activepu.posteriors import posterior
 from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
-from activepu.version_spaces import Frontier
+from activepu.version_spaces import ClosedVersionSpace, Frontier
 from activepu.version_spaces.radius import Ball, ball
 
 STREAM = 20_000
@@ -67,8 +67,8 @@ class ZCal(Learner):
         self.false_reveal = checks.share("false_reveal", false_reveal)
         if self.false_reveal and not isinstance(hypotheses, FiniteClass):
             raise InvalidInput(
-                f"false_reveal = {false_reveal:g} needs a FiniteClass, got {hypotheses!r}, where a revealed item must lie "
-                "inside the rule; pass a list of candidate rules, or false_reveal=0."
+                f"false_reveal = {false_reveal:g} needs a FiniteClass, got {hypotheses!r}, where a revealed item "
+                "must lie inside the rule; pass a list of candidate rules, or false_reveal=0."
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
@@ -137,8 +137,9 @@ class ZCal(Learner):
             wide = self._certificate(draws, here, population(), "population") if len(T) else None
             certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
             n_positive, n_undecided = here.n_positive + at_level.n_positive, here.n_undecided + at_level.n_undecided
-            is_closure = found.center == here.version_space.smallest(points[:0])
-            most = found.radius if is_closure else n_undecided
+            V = here.version_space
+            from_below = isinstance(V, ClosedVersionSpace) and found.center == V.closure
+            most = found.radius if from_below else n_undecided  # what all members contain, and the largest has more
             sure = 1 - self.delta if here.version_space.method == "exact" else 0.0
             prior = Bounds(n_positive / n, (n_positive + most) / n, sure)
             return Report(
