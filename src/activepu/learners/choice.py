@@ -68,7 +68,8 @@ class Choice:
         self, points: Points, barred: NDArray[np.bool_], standing: Standing, epsilon: float, seed: int
     ) -> None:
         self.points, self.barred, self.standing, self.epsilon = points, barred, standing, epsilon
-        self.rng = np.random.default_rng([seed, 1])
+        self.seed = seed
+        self.rng = np.random.default_rng(seed)
         self.around: Ball | None = None
         """The smallest ball around V that is known; half of the rivals lie within the far member that it names."""
         self.reference = points[self._spread(np.arange(len(points)), REFERENCE)]
@@ -92,6 +93,8 @@ class Choice:
     def best(self, posterior: Posterior, group: int, waiting: Sequence[Open]) -> tuple[int, float] | None:
         """The row to ask and P(reveal) there; None if no further question can teach anything."""
         standing = self.standing
+        answered = sum(standing.revealed) + len(standing.stars)
+        self.rng = np.random.default_rng([self.seed, answered, len(waiting)])  # so that a replay chooses alike
         rows = self._some(standing.undecided, CANDIDATES)
         if not standing.rates.known:
             inside = np.flatnonzero(standing.status == 1)

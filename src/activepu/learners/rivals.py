@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Counts = NDArray[np.intp]
 
+_LOST = -1e9
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -90,7 +91,7 @@ class ClosedRivals(Rivals):
         self._bits = self._sides(self.low, self.high, stars)
         self.silent = self._counts(np.bitwise_and.reduce(self._bits, axis=0))
         self._tables = [
-            [answers.rates.log_likelihood(r + more, np.arange(len(stars) + 2)) for more in (0, 1)]
+            [_finite(answers.rates.log_likelihood(r + more, np.arange(len(stars) + 2))) for more in (0, 1)]
             for r in answers.revealed
         ]
         self._parts = [table[0][s] for table, s in zip(self._tables, self.silent, strict=True)]
@@ -178,10 +179,10 @@ class MemberRivals(Rivals):
         inside = contains(answers.stars)
         self.silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
         parts = [answers.rates.log_likelihood(r, s) for r, s in zip(answers.revealed, self.silent, strict=True)]
-        self.log_likelihood = np.sum(parts, axis=0) + outside
+        self.log_likelihood = _finite(np.sum(parts, axis=0) + outside)
         away = (contains(reference) != labels).mean(axis=1)
         self.far = away > min(spare, 0.9 * float(away.max(initial=0.0)))
-        self._lost = np.log(false_reveal) if false_reveal else -np.inf
+        self._lost = np.log(false_reveal) if false_reveal else _LOST
 
     def holds(self, points: Points) -> Bools:
         """The members' labels."""
@@ -189,7 +190,8 @@ class MemberRivals(Rivals):
 
     def _gain(self, group: int, revealed: int, silent: int) -> Floats:
         r, s = self._revealed[group], self.silent[group]
-        return self._rates.log_likelihood(r + revealed, s + silent) - self._rates.log_likelihood(r, s)
+        after = self._rates.log_likelihood(r + revealed, s + silent)
+        return _finite(after) - _finite(self._rates.log_likelihood(r, s))
 
     def after_silence(self, points: Points, group: int) -> Floats:
         """One more silence where the point lies inside."""
@@ -200,6 +202,11 @@ class MemberRivals(Rivals):
         inside = self.holds(points)
         gain = np.where(inside, self._gain(group, 1, 0)[:, None], self._lost)
         return self.log_likelihood[:, None] + gain, np.broadcast_to(self.far[:, None], inside.shape)
+
+
+def _finite(log_likelihood: Floats) -> Floats:
+    """With a number for −∞, so that differences are numbers too."""
+    return np.maximum(log_likelihood, _LOST)
 
 
 def _pack(bits: Bools) -> NDArray[np.uint64]:

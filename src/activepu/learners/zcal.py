@@ -108,11 +108,14 @@ class ZCal(Learner):
         def who(name: Hashable) -> int:
             return experts.setdefault(name, len(experts)) if self._rates.per_expert else 0
 
+        def ask_no_more(item: int) -> None:
+            asked[np.searchsorted(items, np.setdiff1d(draws.twins(item), T))] = True
+
         def questions() -> Iterator[tuple[int, Note]]:
             while (found := choice.best(beliefs, group := who(draws.asking), waiting)) is not None:
                 row, q = found
                 item = int(items[row])
-                asked[np.searchsorted(items, np.setdiff1d(draws.twins(item), T))] = True
+                ask_no_more(item)
                 waiting.append(Open(item, points[[row]], group, q))
                 yield item, Note("search", -1, q)
 
@@ -168,6 +171,7 @@ class ZCal(Learner):
                 raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")
             # Answers come in the order of asking: what was asked before and is still open was skipped.
             waiting[:] = waiting[1 + next((k for k, w in enumerate(waiting) if w.item == question.item), -1) :]
+            ask_no_more(question.item)
             here.fold(x, question.revealed, q, group)
             there.fold(x, question.revealed, q, group)
             beliefs.fold(x, question.revealed, group)
