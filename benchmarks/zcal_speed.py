@@ -8,17 +8,21 @@ reveal moves the closure and a ★ does not. Beside it, on the same items in a p
 scikit-activeml (`pip install -e ".[bench]"`) with a logistic regression on the labels so far, and the floor, one pass
 of NumPy that compares one column of as many items as are undecided.
 
-Seconds are those of the clock, which a busy machine makes longer; so the processor's own are given too ("cpu").
+Seconds are those of the clock, which a busy machine makes longer; so the processor's own are given too ("cpu"). All use
+one thread: on a busy machine the threads of a small matrix product wait for each other longer than it takes.
 Memory is the growth of the process's largest resident set from the moment when the data are there; a run over few items
 comes first, so that what Python imports and prepares only once counts neither for time nor for memory.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ |= {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+
 import argparse
 import cProfile
 import multiprocessing
-import os
 import pstats
 import resource
 import time
