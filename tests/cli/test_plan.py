@@ -30,7 +30,7 @@ def test_every_row_of_the_plan_is_shown_with_its_questions(hypotheses, arguments
 def one_simulation(monkeypatch):
     """Runs that took as many questions as their number, and certified a hundredth of it."""
     runs = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
-    monkeypatch.setattr(Simulation, "trials", lambda self, watch: runs)
+    monkeypatch.setattr(Simulation, "trials", lambda self, n, watch: runs)
 
 
 def test_zcal_is_simulated_and_said_to_be(one_simulation):

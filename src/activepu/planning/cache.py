@@ -26,18 +26,15 @@ def folder() -> Path:
     return (named if named.is_absolute() else Path.home() / ".cache") / "activepu"
 
 
-def load(setting: dict[str, Any]) -> Kept | None:
-    """The runs that were kept for a setting, None if there are none that can be read."""
+def load(setting: dict[str, Any]) -> Kept:
+    """The runs that were kept for a setting, from the first on; none if they cannot be read."""
     key = _key(setting)
     if key not in _seen:
         try:
             data = json.loads((folder() / f"plan-{key}.json").read_text(encoding="utf-8"))
-            kept = [(int(asked), float(bound)) for asked, bound in data["runs"]]
+            _seen[key] = [(int(asked), float(bound)) for asked, bound in data["runs"]]
         except (OSError, RuntimeError, ValueError, KeyError, TypeError):
-            return None
-        if len(kept) != setting["runs"]:
-            return None
-        _seen[key] = kept
+            return []
     return _seen[key]
 
 

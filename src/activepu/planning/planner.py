@@ -7,7 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from activepu import checks
+from activepu import channel, checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass
 from activepu.planning import formulas
@@ -19,8 +19,10 @@ RUNS = 10
 POOL = 20_000
 PATIENCE = 20
 """A simulated run is given up after so many times the questions that any method needs."""
-ROUNDS = 6
+ROUNDS = 4
 """Targets that are tried, at most, for the error that a budget reaches."""
+SCOUTS = 3
+"""Runs that try a target."""
 NEAR = 1.3
 """A target within this factor of one that was tried is not tried again."""
 STRIDE = 8
@@ -100,9 +102,9 @@ def plan(
     simulated: list[Row] = []
     if named is not None:
         most = PATIENCE * formulas.least(setting)
-        asked = [Simulation(*named, epsilon, delta, rate, prior, known, most, pool, runs) for known in (False, True)]
+        asked = [Simulation(*named, epsilon, delta, rate, prior, known, most, pool) for known in (False, True)]
         with watching(progress, 2 * runs) as watch:
-            simulated = _simulated(asked, watch)
+            simulated = _simulated(asked, runs, watch)
     return Plan(repr(hypotheses), epsilon, delta, rate, prior, theta, (*simulated, *rows), pool if simulated else None)
 
 
@@ -110,19 +112,19 @@ def _method(known: bool) -> str:
     return "ZCal, rate known" if known else "ZCal"
 
 
-def _simulated(simulations: list[Simulation], watch: Watch) -> list[Row]:
+def _simulated(simulations: list[Simulation], runs: int, watch: Watch) -> list[Row]:
     """A row each; Ctrl-C ends the first one that it meets, and all after it."""
     rows: list[Row] = []
     for simulation in simulations:
-        trials = simulation.trials(watch)
+        trials = simulation.trials(runs, watch)
         if trials:
-            rows.append(_questions(simulation, trials))
-        if len(trials) < simulation.runs:
+            rows.append(_questions(simulation, trials, runs))
+        if len(trials) < runs:
             break
     return rows
 
 
-def _questions(simulation: Simulation, trials: list[Trial]) -> Row:
+def _questions(simulation: Simulation, trials: list[Trial], runs: int) -> Row:
     """Mean and 90% quantile of the questions; runs that were given up count with what they had asked."""
     asked = [trial.asked for trial in trials]
     most = int(np.quantile(asked, 0.9, method="inverted_cdf"))
@@ -130,9 +132,12 @@ def _questions(simulation: Simulation, trials: list[Trial]) -> Row:
     unfinished = sum(trial.bound > simulation.epsilon for trial in trials)
     if unfinished:
         note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
-    if len(trials) < simulation.runs:
-        note += f" (interrupted: {simulation.runs} were asked for)"
+    note += _short_of(trials, runs)
     return Row(_method(simulation.known), round(np.mean(asked)), None, "simulated", note, most)
+
+
+def _short_of(trials: list[Trial], runs: int) -> str:
+    return f"; interrupted before all {runs} were done" if len(trials) < runs else ""
 
 
 def _reach(
@@ -154,46 +159,37 @@ def _reach(
     rows: list[ReachRow] = []
     with watching(progress, 0) as watch:
         for known in (False, True):
-            start = Simulation(*named, max(prior / 2, FINEST / pool), delta, rate, prior, known, budget, pool, runs)
-            row, whole = _search(start, watch)
+            start = _guess(hypotheses, budget, rate, known, pool)
+            row, whole = _search(Simulation(*named, start, delta, rate, prior, known, budget, pool), runs, watch)
             rows += [row] if row is not None else []
             if not whole:
                 break
     return Reach(repr(hypotheses), budget, delta, rate, prior, tuple(rows), pool)
 
 
-def _search(simulation: Simulation, watch: Watch) -> tuple[ReachRow | None, bool]:
-    """The least error that half of the runs certify, and that 90% do, over targets that are tried one after another.
+def _search(simulation: Simulation, runs: int, watch: Watch) -> tuple[ReachRow | None, bool]:
+    """What all runs certify that aim at the best ε; a few runs find it, by the error that 90% of them certify.
 
     A target that is too ambitious certifies less: questions go where the boundary is, and not where rivals are. The
     second value is False if Ctrl-C ended the search.
     """
-    tried: dict[float, list[Trial]] = {}
-
-    def best(share: float) -> tuple[float, float]:
-        return min((_reached(trials, share), target) for target, trials in tried.items())
-
-    def row() -> ReachRow | None:
-        if not tried:
-            return None
-        (median, first), (most, second) = best(0.5), best(0.9)
-        note = f"{simulation.runs} runs for each of {len(tried)} targets"
-        return ReachRow(_method(simulation.known), median, most, (first, second), "simulated", note)
-
-    for share in (0.9, 0.5):
-        target = simulation.epsilon
-        if tried:
-            _, target = best(share)
-            target = _next(simulation.aiming_at(target), tried[target], share)
-        while len(tried) < ROUNDS and not any(target / NEAR < before < target * NEAR for before in tried):
-            watch.expect(simulation.runs)
-            aimed = simulation.aiming_at(target)
-            trials = aimed.trials(watch)
-            if len(trials) < simulation.runs:
-                return row(), False
-            tried[target] = trials
-            target = _next(aimed, trials, share)
-    return row(), True
+    scouts = min(runs, SCOUTS)
+    tried: dict[float, float] = {}
+    target = simulation.epsilon
+    while len(tried) < ROUNDS and not any(target / NEAR < before < target * NEAR for before in tried):
+        aimed = simulation.aiming_at(target)
+        watch.expect(scouts)
+        trials = aimed.trials(scouts, watch)
+        if len(trials) < scouts:
+            return None, False
+        tried[target] = _reached(trials, 0.9)
+        target = _next(aimed, trials)
+    target = min(tried, key=lambda target: tried[target])
+    watch.expect(runs)
+    trials = simulation.aiming_at(target).trials(runs, watch)
+    note = f"{len(trials)} runs that aimed at epsilon = {target:.2g}" + _short_of(trials, runs)
+    median, most = _reached(trials, 0.5), _reached(trials, 0.9)
+    return ReachRow(_method(simulation.known), median, most, target, "simulated", note), len(trials) == runs
 
 
 def _reached(trials: list[Trial], share: float) -> float:
@@ -201,10 +197,16 @@ def _reached(trials: list[Trial], share: float) -> float:
     return float(np.quantile([trial.bound for trial in trials], share, method="inverted_cdf"))
 
 
-def _next(aimed: Simulation, trials: list[Trial], share: float) -> float:
+def _next(aimed: Simulation, trials: list[Trial]) -> float:
     """What was reached; if that is the target, the one that takes the whole budget if questions grow like ln 1/ε."""
-    reached = _reached(trials, share)
+    reached = _reached(trials, 0.9)
     if reached > aimed.epsilon:
         return min(reached, COARSEST)
-    asked = float(np.quantile([trial.asked for trial in trials], share, method="inverted_cdf"))
+    asked = max(1, *(trial.asked for trial in trials))
     return max(FINEST / aimed.pool, aimed.epsilon / STRIDE, math.pow(aimed.epsilon, aimed.budget / asked))
+
+
+def _guess(hypotheses: HypothesisClass, budget: int, rate: float, known: bool, pool: int) -> float:
+    """Where to start: the ε for which the limit is as small a part of the budget as it usually is."""
+    bits = budget * float(channel.capacity(rate)) / (3 if known else 7)
+    return min(COARSEST, max(FINEST / pool, math.pow(2.0, -bits / hypotheses.vc_dimension)))

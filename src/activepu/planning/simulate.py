@@ -48,7 +48,7 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True)
 class Simulation:
-    """`runs` runs that aim at ε, each given up after `budget` questions; `known` tells the learner the reveal rate."""
+    """Runs that aim at ε, each given up after `budget` questions; `known` tells the learner the reveal rate."""
 
     name: str
     dim: int
@@ -59,27 +59,27 @@ class Simulation:
     known: bool
     budget: int
     pool: int
-    runs: int
 
     def aiming_at(self, epsilon: float) -> Simulation:
         """The same with another ε."""
         return replace(self, epsilon=epsilon)
 
-    def trials(self, watch: Watch) -> list[Trial]:
-        """All runs, from the cache or on all cores; fewer after Ctrl-C."""
-        kept = cache.load(asdict(self))
-        if kept is not None:
-            watch.advance(self.runs)
-            return [Trial(*trial) for trial in kept]
+    def trials(self, runs: int, watch: Watch) -> list[Trial]:
+        """The first runs, from the cache as far as it goes, the others on all cores; fewer after Ctrl-C."""
+        kept = [Trial(*trial) for trial in cache.load(asdict(self))][:runs]
+        watch.advance(len(kept))
+        missing = range(len(kept), runs)
+        if not missing:
+            return kept
         found: dict[int, Trial] = {}
         try:
-            running = Parallel(n_jobs=-1 if self.runs > 1 else 1, return_as="generator_unordered")
-            for number, trial in running(delayed(_numbered)(self, number) for number in range(self.runs)):
+            running = Parallel(n_jobs=-1 if len(missing) > 1 else 1, return_as="generator_unordered")
+            for number, trial in running(delayed(_numbered)(self, number) for number in missing):
                 found[number] = trial
                 watch.advance(1)
         except KeyboardInterrupt:
-            return list(found.values())
-        trials = [found[number] for number in range(self.runs)]
+            return kept + list(found.values())
+        trials = kept + [found[number] for number in missing]
         cache.save(asdict(self), trials)
         return trials
 

@@ -69,12 +69,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class ReachRow:
-    """The error that half of the runs certified, and the one that 90% did; `targets` are the ε at which these aimed."""
+    """The error that half of the runs certified, and the one that 90% of them did. `target` is the ε they aimed at."""
 
     method: str
     median: float
     most: float
-    targets: tuple[float, float]
+    target: float
     kind: Kind
     note: str
 
