@@ -21,7 +21,7 @@ PIN = re.compile(r"([A-Za-z0-9._-]+)==([0-9][A-Za-z0-9.]*)")
 
 # A file over 300 lines has a reason, given here.
 LONGEST = 300
-LONG_FILES: dict[str, str] = {}
+LONG_FILES: dict[str, str] = {"benchmarks/zcal_questions.py": "one table, its worlds and its rivals in one place"}
 
 
 def relative(path: Path) -> str:
