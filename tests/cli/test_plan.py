@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import activepu as apu
 from activepu.cli import app
+from activepu.planning import simulate
 from activepu.planning.simulate import Simulation, Trial
 
 runner = CliRunner(env={"COLUMNS": "100"})
@@ -52,7 +53,7 @@ def test_a_budget_is_answered_with_errors(one_simulation):
 
 
 def test_on_a_terminal_a_bar_counts_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr(Simulation, "trial", lambda self, number: Trial(7, 0.04))
+    monkeypatch.setattr(simulate, "Parallel", lambda **_: lambda calls: [(0, Trial(7, 0.04)) for _ in calls])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("FORCE_COLOR", "1")
     arguments = ["plan", "--class", "thresholds", "--runs", "1"]

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -73,10 +73,11 @@ class Simulation:
             return kept
         found: dict[int, Trial] = {}
         try:
-            running = Parallel(n_jobs=-1 if len(missing) > 1 else 1, return_as="generator_unordered")
-            for number, trial in running(delayed(_numbered)(self, number) for number in missing):
-                found[number] = trial
-                watch.advance(1)
+            with parallel_config("loky", n_jobs=-1, inner_max_num_threads=1):  # more threads round differently
+                running = Parallel(return_as="generator_unordered")
+                for number, trial in running(delayed(_numbered)(self, number) for number in missing):
+                    found[number] = trial
+                    watch.advance(1)
         except KeyboardInterrupt:
             return kept + list(found.values())
         trials = kept + [found[number] for number in missing]
