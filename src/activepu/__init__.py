@@ -8,13 +8,15 @@ print(result.hypothesis, result.certificate)
 
 from importlib.metadata import version as _version
 
-from activepu import paper, testing, theory
+from activepu import models, paper, strategies, testing, theory
 from activepu.certificate import Certificate
+from activepu.classifier import ActivePUClassifier
 from activepu.errors import (
     ActivePUError,
     AssumptionsViolated,
     BudgetRefused,
     InvalidInput,
+    ModelFailed,
     PoolExhausted,
     PoolTooSmall,
 )
@@ -30,7 +32,7 @@ from activepu.hypotheses import (
     Orthants,
     Thresholds,
 )
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
+from activepu.learners import Cal, KnownPrior, Learner, ModelLearner, PassivePU, RevealRate, UnknownPrior, ZCal
 from activepu.planning import Plan, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
@@ -42,6 +44,7 @@ __version__ = _version("activepu")
 
 __all__ = [
     "SKIP",
+    "ActivePUClassifier",
     "ActivePUError",
     "AssumptionsViolated",
     "Bounds",
@@ -61,6 +64,8 @@ __all__ = [
     "InvalidInput",
     "KnownPrior",
     "Learner",
+    "ModelFailed",
+    "ModelLearner",
     "Orthants",
     "PassivePU",
     "Plan",
@@ -81,8 +86,10 @@ __all__ = [
     "estimate_rate",
     "learn",
     "load_result",
+    "models",
     "paper",
     "plan",
+    "strategies",
     "testing",
     "theory",
     "version_space",

@@ -23,3 +23,11 @@ class PoolExhausted(ActivePUError):
 
 class BudgetRefused(ActivePUError, ValueError):
     """The printed algorithm would ask more questions than the caller allows."""
+
+
+class ModelFailed(ActivePUError):
+    """A classifier raised while it was fitted. `answers` holds for every answered item whether it was revealed."""
+
+    def __init__(self, message: str, answers: dict[int, bool]) -> None:
+        super().__init__(message)
+        self.answers = answers

@@ -10,6 +10,7 @@ from typing import Any
 from activepu.certificate import Certificate
 from activepu.experts.base import Skip
 from activepu.hypotheses.base import Hypothesis, Points
+from activepu.models.fitted import FittedModel
 from activepu.version_spaces.base import VersionSpace
 
 Answer = bool | Skip
@@ -22,8 +23,11 @@ class StopReason(StrEnum):
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
     BUDGET = "The budget of questions is used up; the certificate says what is known so far."
+    SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
+    DRIED_UP = "The positives have dried up: among the items not asked yet the model expects not even one."
     NO_CANDIDATES = "The pool ran dry: no item that could still teach something is left to ask."
     INTERRUPTED = "The run was interrupted; the certificate says what is known so far."
+    RECORDED = "The answers were collected elsewhere; this is what follows from them."
     RUNNING = "The run is still going on; the certificate says what is known so far."
 
 
@@ -86,10 +90,11 @@ class Gauges:
 class Report:
     """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V.
 
-    `population` is a second certificate, beside one for the pool; `rates` holds a rate per expert.
+    `population` is a second certificate, beside one for the pool; `rates` holds a rate per expert. A model has no
+    version space; `model` is the one whose score is cut, and `expected_error` what its probabilities say of its error.
     """
 
-    version_space: VersionSpace
+    version_space: VersionSpace | None
     hypothesis: Hypothesis
     certificate: Certificate
     stop_reason: str = StopReason.RUNNING
@@ -99,6 +104,8 @@ class Report:
     gauges: Gauges = Gauges()
     population: Certificate | None = None
     rates: Mapping[Hashable, Bounds] | None = None
+    model: FittedModel | None = None
+    expected_error: float | None = None
 
 
 @dataclass(frozen=True)

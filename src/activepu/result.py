@@ -30,6 +30,8 @@ class Result:
     `rate`, `prior`  bounds on the reveal rate ω and the share of positives π, where the algorithm gives them, else None
     `rates`          bounds on ω by expert, where each has a rate of his own, else None
     `population`     a certificate for the population beside one for the pool, where rows were reserved for it
+    `model`          the model that the rule is, or whose score it cuts, where there is one
+    `expected_error` what the model's own probabilities say of its error on the pool: an estimate, and no guarantee
     `history`        one entry per answered question, as columns: ready for a DataFrame
     """
 
@@ -41,6 +43,8 @@ class Result:
         self.prior = report.prior
         self.rates = report.rates
         self.population = report.population
+        self.model = report.model
+        self.expected_error = report.expected_error
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
@@ -60,12 +64,22 @@ class Result:
         """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
         if not abstain:
             return self.hypothesis.predict(X)
+        if self.version_space is None:
+            raise InvalidInput(
+                "A model is certain of nothing and cannot abstain; use predict_proba(X) or ModelLearner(…, certify=…)."
+            )
         H = self.hypothesis.hypotheses
         points = H.encode(H.columns_of(X))
         frontier = Frontier(points)
         frontier.update(self.version_space)
         # The rule is in V, though maybe not in a sample of V: where it differs from all of the sample, V disagrees.
         return np.where(frontier.status == self.hypothesis.contains(points), frontier.status, np.int8(-1))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(y = 0 | x) and P(y = 1 | x), one row per item, by the model: estimates."""
+        if self.model is None:
+            raise InvalidInput(f"Only models have probabilities, and the rule is {self.hypothesis}; use predict(X).")
+        return np.asarray(self.model.predict_proba(X))
 
     def items(self, kind: Literal["positive", "undecided", "negative"]) -> NDArray[np.int64]:
         """The row numbers of the pool that are certainly positive, certainly negative, or neither."""
@@ -81,17 +95,19 @@ class Result:
 
     def save(self, path: str | Path) -> None:
         """Writes everything as one JSON file, whole or not at all."""
-        has_items = self._status is not None or isinstance(self._source, Pool)
+        decides = self.version_space is not None
+        has_items = decides and (self._status is not None or isinstance(self._source, Pool))
         data = {
             "format": FORMAT,
             "hypotheses": self.hypothesis.hypotheses.to_dict(),
             "hypothesis": self.hypothesis.to_dict() | {"rule": str(self.hypothesis)},
-            "version_space": _compact(self.version_space).to_dict(),
+            "version_space": None if self.version_space is None else _compact(self.version_space).to_dict(),
             "certificate": self.certificate.to_dict(),
             "rate": None if self.rate is None else self.rate.to_dict(),
             "prior": None if self.prior is None else self.prior.to_dict(),
             "rates": None if self.rates is None else [[name, b.to_dict()] for name, b in self.rates.items()],
             "population": None if self.population is None else self.population.to_dict(),
+            "expected_error": self.expected_error,
             "stop_reason": self.stop_reason,
             "history": self.history,
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
@@ -119,6 +135,8 @@ class Result:
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
         lines += [f"Reveal rate of {name}: {bounds}." for name, bounds in (self.rates or {}).items()]
         lines += [f"Share of positives: {self.prior}."] if self.prior else []
+        if self.expected_error is not None:
+            lines.append(f"Expected error: {100 * self.expected_error:.3g}% by the model's probabilities (not proved).")
         return "\n".join(lines)
 
 
@@ -152,7 +170,7 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> 
 def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
     bound = _bound(data["hypotheses"], hypotheses)
     report = Report(
-        version_spaces.from_dict(bound, data["version_space"]),
+        None if data["version_space"] is None else version_spaces.from_dict(bound, data["version_space"]),
         bound.hypothesis_from_dict(data["hypothesis"]),
         Certificate.from_dict(data["certificate"]),
         data["stop_reason"],
@@ -160,6 +178,8 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         None if data["prior"] is None else Bounds(**data["prior"]),
         rates=None if data["rates"] is None else {name: Bounds(**b) for name, b in data["rates"]},
         population=None if data["population"] is None else Certificate.from_dict(data["population"]),
+        model=getattr(bound, "fitted", None),
+        expected_error=data.get("expected_error"),
     )
     result = Result(report, data["history"], None)
     if data["items"] is not None:

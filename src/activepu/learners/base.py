@@ -13,7 +13,7 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput, PoolTooSmall
 from activepu.hypotheses import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
-from activepu.pools import Draws, Region, Source
+from activepu.pools import Draws, Pool, Region, Source
 from activepu.records import Note, Steps
 from activepu.version_spaces import VersionSpace, version_space
 
@@ -53,6 +53,10 @@ class Learner(ABC):
     def title(self) -> str:
         """How messages name it."""
         return type(self).__name__
+
+    def pool(self, table: Any) -> Source:
+        """A pool over a table that came without one."""
+        return Pool(table)
 
     @abstractmethod
     def steps(self, draws: Draws) -> Steps:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.errors import PoolExhausted
+from activepu.errors import InvalidInput, PoolExhausted
 from activepu.hypotheses.base import HypothesisClass, Points
 
 Region = Callable[[Points], NDArray[np.bool_]]
@@ -83,6 +83,10 @@ class Draws(ABC):
     @abstractmethod
     def twins(self, item: int) -> NDArray[np.int64]:
         """The items that the same coin answers for, itself included."""
+
+    def part(self, hypotheses: HypothesisClass, items: NDArray[np.int64]) -> Draws:
+        """A new way through these items alone, in the points of another class; they are numbered from 0."""
+        raise InvalidInput("An endless pool has no items to go on with; draw a table from it: Pool(draw(n, rng)).")
 
     @abstractmethod
     def table(self) -> Points | None:

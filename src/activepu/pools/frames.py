@@ -131,6 +131,14 @@ class Frame:
         taken = self.raw[items] if hasattr(self.raw, "to_arrow") else self._arrow.take(items)
         return taken if axes is None else taken.select([(self.columns or ())[axis] for axis in axes])
 
+    def given(self, axes: Sequence[int]) -> Any:
+        """These columns as a model takes them: an array, or a DataFrame of whatever types."""
+        if self._arrow is None:
+            return self.raw[:, list(axes)]
+        if hasattr(self.raw, "iloc"):
+            return self.raw.iloc[:, list(axes)]
+        return self._arrow.select(list(axes)).to_pandas()
+
     def values(self, axis: int) -> NDArray[Any]:
         """One column as an array of its own type."""
         if self._arrow is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -25,6 +26,7 @@ class Pool(Source):
                 None takes every column (but `id`), which must then be numbers
     `id`        the column with the user's own key
     `show`      what experts see: column names or numbers, or another table of the same length; None shows the row
+    `raw`       True hands the feature columns on as they are, text and missing values too: for models alone
     """
 
     def __init__(
@@ -33,11 +35,13 @@ class Pool(Source):
         features: Sequence[Column] | Callable[[Any], Any] | Any = None,
         id: Column | None = None,
         show: Sequence[Column] | Any = None,
+        raw: bool = False,
     ) -> None:
         self._frame = Frame(table)
         if self._frame.n_rows == 0:
             raise InvalidInput("The pool is empty: it has 0 rows; pass a table with at least one item.")
         self._id_axis = None if id is None else self._frame.axis(id)
+        self._raw = raw
         self.names, self._features = self._make_features(features)
         self.dim = self._features.shape[1]
         if self.dim == 0:
@@ -49,7 +53,7 @@ class Pool(Source):
                 "choose another column, or leave id out."
             )
 
-    def _make_features(self, features: Any) -> tuple[tuple[str, ...] | None, NDArray[np.float64]]:
+    def _make_features(self, features: Any) -> tuple[tuple[str, ...] | None, Any]:
         frame = self._frame
         if isinstance(features, (str, int)):
             features = [features]
@@ -62,6 +66,8 @@ class Pool(Source):
                 else [frame.axis(column) for column in features]
             )
             names = None if frame.columns is None else tuple(frame.columns[axis] for axis in axes)
+            if self._raw:
+                return names, frame.given(axes)
             return names, checks.matrix("features", frame.numbers(axes), columns=names)
         names = None
         if hasattr(features, "transform"):
@@ -110,9 +116,12 @@ class Pool(Source):
         """The user's keys, or the row numbers."""
         return np.arange(len(self)) if self._id_axis is None else self._frame.values(self._id_axis)
 
-    def features(self, items: Any = None) -> NDArray[np.float64]:
-        """What the learner sees, of all items or of some."""
-        return self._features if items is None else self._features[self._rows(items)]
+    def features(self, items: Any = None) -> Any:
+        """What the learner sees, of all items or of some: a matrix, or the columns as they are if the pool is raw."""
+        if items is None:
+            return self._features
+        rows = self._rows(items)
+        return self._features.iloc[rows] if hasattr(self._features, "iloc") else self._features[rows]
 
     def rows(self, items: Any) -> Any:
         """What experts see of these items, in the kind of table that was given (an Arrow table for files)."""
@@ -154,6 +163,16 @@ class Pool(Source):
         """Whether two rows look the same to the expert."""
         return bool((self.coins != np.arange(len(self))).any())
 
+    def part(self, items: Any) -> Pool:
+        """A pool of these items alone, numbered from 0."""
+        rows, some = self._rows(items), copy.copy(self)
+        some._frame = Frame(self._frame.take(rows, None))
+        some._shown = some._frame if self._shown is self._frame else Frame(self._shown.take(rows, None))
+        some._features = self.features(rows)
+        for cached in ("coins", "has_repeated_rows"):
+            some.__dict__.pop(cached, None)
+        return some
+
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
         """See `Source.draws`; `positives` are row numbers."""
         return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, self._rows(positives))
@@ -190,6 +209,9 @@ class _PoolDraws(Draws):
         if not self.pool.has_repeated_rows:
             return np.array([item])
         return np.flatnonzero(self.pool.coins == self.pool.coins[item])
+
+    def part(self, hypotheses: HypothesisClass, items: NDArray[np.int64]) -> Draws:
+        return self.pool.part(items).draws(hypotheses, self.seed)
 
     def table(self) -> Points | None:
         return self._points

@@ -37,7 +37,7 @@ class Run:
                 "the order is learn(learner, pool, expert)."
             )
         self.learner = learner
-        self.source: Source = pool if isinstance(pool, Source) else Pool(pool)
+        self.source: Source = pool if isinstance(pool, Source) else learner.pool(pool)
         self.seed = checks.count("seed", seed)
         self.positives = positives
         self._ids = self.source.ids if isinstance(self.source, Pool) else None
@@ -143,6 +143,22 @@ class Run:
             self.n_answered += 1
         self._fold()
 
+    def record(self, item: int, answer: bool) -> Question:
+        """Takes an answer that was collected elsewhere, as if the question had been put here.
+
+        The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1): made before the answer is seen.
+        """
+        self._refuse_if_failed()
+        if self._draws.coin(item) in self._asked:
+            raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
+        before = [question.revealed for question in self.questions if isinstance(question.answer, bool)]
+        note = Note("recorded", -1, (sum(before) + 0.5) / (len(before) + 1))
+        self._asked.add(self._draws.coin(item))
+        question = Question(len(self.questions), item, None, note, id=item if self._ids is None else self._ids[item])
+        self.questions.append(question)
+        self.tell(question, answer)
+        return question
+
     def undo(self, question: Question) -> None:
         """Takes an answer back: the question is open again, later questions stay."""
         self._check_mine(question)
@@ -187,6 +203,10 @@ class Run:
         if self.learner.rests_on_chance and any(question.answer is SKIP for question in self.questions):
             report = replace(report, certificate=report.certificate.given(SKIPPED))
         return report
+
+    def coin(self, item: int) -> int:
+        """The number of the coin that answers for this item: rows that look the same to the expert share one."""
+        return self._draws.coin(item)
 
     def __repr__(self) -> str:
         return f"<Run of {type(self.learner).__name__}: {self.progress_line()}>"
@@ -252,6 +272,8 @@ class Run:
 
     def _with_late_reveal(self, final: Report, question: Question) -> Report:
         """An answer that came after the end. A reveal never removes the truth from V, so what is certified stands."""
+        if final.version_space is None:
+            return final
         x = self._draws.points([question.item])
         V = final.version_space.require(x)
         if not V.is_empty() and final.hypothesis.contains(x).all():

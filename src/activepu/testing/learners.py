@@ -77,6 +77,8 @@ def _check_result(run: Run) -> Result:
     coins = pool.coins[items]
     require(len(np.unique(coins)) == len(coins), f"{name} asked twice for items that share a coin.")
     revealed = [q.item for q in answered if q.revealed]
+    if result.version_space is None:
+        return result  # a model decides nothing for good
     if revealed:
         features = pool.features(revealed)
         require(

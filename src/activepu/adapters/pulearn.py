@@ -1,0 +1,73 @@
+"""pulearn: our answers as its labels, and its classifiers with outputs that are probabilities.
+
+It marks positives with 1 and everything else with −1. Its Elkan–Noto classifier divides by an estimate of ω and can
+return more than 1 (here it is cut off), and fails where no positive falls into its hold-out (here it is tried again
+with another one); the weighted variant is refused, because its answer for a row depends on the rows beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+
+from activepu.errors import InvalidInput
+from activepu.result import Result
+
+TRIES = 20
+
+
+def labels(result: Result, n: int | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The items that were asked and s for each of them: 1 revealed, −1 not; with `n`, all n items of the pool."""
+    items = np.array(result.history["item"], np.int64)
+    s = np.where(np.array(result.history["answer"], bool), 1, -1)
+    if n is None:
+        return items, s
+    everyone = np.full(n, -1)
+    everyone[items] = s
+    return np.arange(n), everyone
+
+
+class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of pulearn (`ElkanotoPuClassifier(…)`, `BaggingPuClassifier(…)`) that keeps to [0, 1].
+
+    `fit(X, s)` takes s = 1 for a reveal and −1 (or 0) for the rest.
+    """
+
+    def __init__(self, estimator: Any, random_state: Any = None) -> None:
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def fit(self, X: Any, s: Any) -> Self:
+        """Fits a clone, with another hold-out where one had no positive in it."""
+        X, s = np.asarray(X), np.where(np.asarray(s) == 1, 1, -1)
+        if type(self.estimator).__name__.startswith("Weighted"):
+            raise InvalidInput(
+                f"{type(self.estimator).__name__} answers for a row by the rows beside it; use ElkanotoPuClassifier."
+            )
+        rng = check_random_state(self.random_state)
+        for attempt in range(TRIES):
+            self.fitted_ = clone(self.estimator)
+            if "random_state" in self.fitted_.get_params():
+                self.fitted_.set_params(random_state=rng.randint(2**31 - 1))
+            try:
+                self.fitted_.fit(X, s)
+                break
+            except ValueError as error:
+                if attempt == TRIES - 1 or "hold-out" not in str(error):
+                    raise
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(y | x), cut off at 0 and 1."""
+        raw = np.asarray(self.fitted_.predict_proba(np.asarray(X)))
+        p = np.clip(raw[:, 1] if raw.ndim == 2 else raw, 0.0, 1.0)
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """1 where a positive is at least as likely as not."""
+        return (self.predict_proba(X)[:, 1] >= 0.5).astype(np.int64)

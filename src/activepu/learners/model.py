@@ -1,0 +1,205 @@
+"""Active learning with any scikit-learn classifier, through the channel.
+
+    loop: fit the model to all answers so far (`models.channel_fit`): p(x) = P(y = 1 | x) and ω, estimates both
+          if it has settled, or no positives are left (`learners.settled`): stop
+          ask what the strategy values most (`strategies`), and of a batch no two alike
+
+As long as all answers are alike there is no model: the first question is drawn by lot, the next go to rows that are
+unlike those met with silence (`models.novelty`).
+
+Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it has settled, and Z-CAL finds where
+to cut it, among the items that were not asked before: their coins are independent of the score, so what Z-CAL proves
+about them holds, if the truth is a cut of that score there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import ExtraTreesClassifier
+
+from activepu import checks, strategies
+from activepu.certificate import Certificate
+from activepu.errors import InvalidInput
+from activepu.hypotheses import Thresholds
+from activepu.learners.answers import Answers
+from activepu.learners.base import Learner
+from activepu.learners.settled import Settled
+from activepu.learners.zcal import ZCal
+from activepu.models import ChannelLogistic, Models, check_classifier, take
+from activepu.pools import Draws, Pool, Source
+from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
+from activepu.strategies import Strategy, View, spread
+
+WIDE = 100
+"""More columns than this are wide: unless a model is chosen, it is then linear."""
+WITHIN = (0.05, 0.95)
+"""The quantiles of what is plausible that bound an estimate."""
+NO_CERTIFICATE = Certificate(1.0, 0.0, "pool", "estimate")
+
+
+class ModelLearner(Learner):
+    """Any classifier with `predict_proba` or `decision_function`.
+
+    `estimator`  a scikit-learn classifier, or a pipeline that ends in one; None takes a forest, and for wide tables
+                 `ChannelLogistic`
+    `strategy`   "information" (the default), "margin", "entropy", "least confidence", "committee", "likely positive",
+                 "random", or a `Strategy`
+    `rate`       ω where it is known
+    `patience`   how many times in a row the model must stay as it is before the run ends by itself; None: never
+    `certify`    (ε, δ): find a cut of the model's score with a certificate, once the model has settled …
+    `questions`  … or at the latest after so many questions
+    """
+
+    phases_depend = True
+    when_dry = "Every item was asked."
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        strategy: str | Strategy = "information",
+        *,
+        rate: float | None = None,
+        patience: int | None = 3,
+        certify: tuple[float, float] | None = None,
+        questions: int | None = None,
+    ) -> None:
+        if estimator is not None:
+            check_classifier(estimator)
+        self.hypotheses = Models()
+        self.estimator = estimator
+        self.strategy = strategies.strategy(strategy)
+        self.rate = None if rate is None else checks.rate("rate", rate)
+        self.patience = None if patience is None else checks.count("patience", patience, minimum=1)
+        self.questions = None if questions is None else checks.count("questions", questions, minimum=1)
+        self.epsilon, self.delta = 1.0, 1.0  # nothing is certified
+        self.certify = certify
+        if certify is not None:
+            if not (isinstance(certify, (tuple, list)) and len(certify) == 2):
+                raise InvalidInput(f"certify takes two numbers, (epsilon, delta), got {certify!r}.")
+            self.epsilon = checks.open_unit("epsilon", certify[0])
+            self.delta = checks.open_unit("delta", certify[1])
+        elif questions is not None:
+            raise InvalidInput(
+                f"questions = {questions} says when the score is fixed, which only certify=(epsilon, delta) does; "
+                "learn(…, budget=…) limits the questions."
+            )
+
+    def pool(self, table: Any) -> Source:
+        """Columns of every kind: the classifier, or the pipeline around it, knows what to do with them."""
+        return Pool(table, raw=True)
+
+    def classifier(self, columns: int) -> Any:
+        """The classifier for so many columns, unfitted."""
+        if self.estimator is not None:
+            return self.estimator
+        return ChannelLogistic() if columns > WIDE else ExtraTreesClassifier(100, bootstrap=True)
+
+    def steps(self, draws: Draws) -> Steps:
+        """See the module's head."""
+        answers = Answers(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        reason = yield from self._learn(answers)
+        if self.certify is not None and answers.model is not None:
+            return (yield from self._cut(answers))
+        return self._report(answers, reason)
+
+    def _learn(self, answers: Answers) -> Generator[Ask, Question, str]:
+        """Asks until there is a reason to stop, and returns it."""
+        settled = Settled(self.patience)
+        while True:
+            reason = settled.after(answers)
+            if len(answers) == self.questions:
+                reason = StopReason.SETTLED
+            if reason is not None and self.certify is not None:
+                return reason
+            done = reason is not None
+            items = iter(()) if done else self._questions(answers)
+            question = yield Ask(items, self._reporter(answers, reason or StopReason.RUNNING), done=done)
+            answers.fold(question)
+
+    def _questions(self, answers: Answers) -> Iterator[tuple[int, Note]]:
+        """The items to ask, the best first."""
+        while len(items := answers.candidates()):
+            view, taken = self._view(answers, items)
+            by_model = answers.model is not None or not self.strategy.needs_model
+            utility = self.strategy.utility(view) if by_model else view.probability
+            for k in spread(utility + 1e-9 * view.ties, view.members, taken):
+                item = int(items[k])
+                if answers.free[item]:
+                    answers.put(item)
+                    yield item, Note("model", -1, float(np.clip(view.rate * view.probability[k], 0.01, 0.99)))
+
+    def _view(self, answers: Answers, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
+        """The opinions of the candidates, and the members' of what waits for an answer."""
+        lots, n = answers.lots(items), len(items)
+        if not self.strategy.needs_model or len(answers.known) == 0:
+            return View(lots, lots[None, :], 0.5, lots), np.zeros((1, 0))
+        if answers.model is None:
+            members = answers.unlike(items)
+            return View(members.mean(axis=0), members, 0.5, lots), members[:, :0]
+        rows = answers.rows(np.concatenate([items, np.array(answers.waiting, np.int64)]))
+        probability, members = answers.model.both(rows)
+        view = View(
+            probability[:n], members[:, :n], answers.model.rate, lots, take(rows, slice(n)), *answers.all_known()
+        )
+        return view, members[:, n:]
+
+    def _reporter(self, answers: Answers, reason: str) -> Callable[[], Report]:
+        return lambda: self._report(answers, reason)
+
+    def _report(self, answers: Answers, reason: str) -> Report:
+        """The model after these answers, with estimates from what else fits about as well."""
+        rule, model = answers.rule(), answers.model
+        if model is None:
+            return Report(None, rule, NO_CERTIFICATE, reason, model=rule)
+        rows = answers.rows(answers.reference)
+        p = model.probability(rows)
+        rates, shares = model.plausible(rows, answers.draws.seed)
+        return Report(
+            None,
+            rule,
+            NO_CERTIFICATE,
+            reason,
+            rate=_estimate(rates, model.rate),
+            prior=_estimate(shares, float(p.mean())),
+            model=rule,
+            expected_error=float(np.minimum(p, 1 - p).mean()),
+        )
+
+    def _cut(self, answers: Answers) -> Steps:
+        """Z-CAL on the score of the model, which is fixed from here on, and on the items that were not asked yet."""
+        model, rule, draws = answers.model, answers.rule(), answers.draws
+        assert model is not None
+        rest = np.flatnonzero(answers.free)
+        place = {int(item): k for k, item in enumerate(rest)}
+        inner = ZCal(Thresholds(model.ranking), self.epsilon, self.delta, rate=self.rate)
+        steps = inner.steps(draws.part(inner.hypotheses, rest))
+        limits = (
+            f"it speaks of the {len(rest):,} items that were not asked while the model was learned, in "
+            f'{len(answers):,} questions, and "a threshold" is a cut of the score that the model had then'
+        )
+
+        def on_top(report: Report) -> Report:
+            return replace(report, certificate=report.certificate.given(limits), population=None, model=rule)
+
+        def outside(ask: Ask) -> Ask:
+            items = ((int(rest[k]), note) for k, note in ask.items)
+            return replace(ask, items=items, report=lambda: on_top(ask.report()))
+
+        try:
+            ask = next(steps)
+            while True:
+                question = yield outside(ask)
+                if question.item in place:  # the others were put before the score was fixed
+                    ask = steps.send(replace(question, item=place[question.item]))
+        except StopIteration as end:
+            return on_top(end.value)
+
+
+def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:
+    low, high = np.quantile(plausible, WITHIN)
+    return Bounds(min(float(low), best), max(float(high), best), 0.0, best)

@@ -1,0 +1,20 @@
+"""Classifiers that learn from reveals and stars."""
+
+from activepu.models.channel_fit import ChannelModel, fit
+from activepu.models.committees import check_classifier, last_step, take
+from activepu.models.fitted import FittedModel, Models
+from activepu.models.logistic import ChannelLogistic, not_binary
+from activepu.models.novelty import novelty
+
+__all__ = [
+    "ChannelLogistic",
+    "ChannelModel",
+    "FittedModel",
+    "Models",
+    "check_classifier",
+    "fit",
+    "last_step",
+    "not_binary",
+    "novelty",
+    "take",
+]

@@ -1,0 +1,99 @@
+"""From a score to P(y = 1 | x): Platt scaling through the Z-channel.
+
+A reveal is seen with probability ω·P(y = 1 | x). With z = logit of a score that was made without looking at the item's
+own answer (out of bag), the model is
+
+    P(reveal | x) = ω·σ(a·z + b),      a > 0,
+
+and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(3/2, 3/2), ln a ~ N(0, 1),
+b ~ N(0, 5²). Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone; here it is that the
+best scores belong to positives for sure (σ → 1): where the share of reveals levels off as the score rises, it levels
+off at ω. At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread
+is the Gaussian one around the maximum (Laplace).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+Vector = NDArray[np.float64]
+
+CLIP = 0.01
+"""Scores are kept this far from 0 and 1: a committee has a few dozen members, not more digits."""
+BETA = 1.5
+SPREAD = np.array([1.0, 5.0])
+"""Prior standard deviations of ln a and b."""
+LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
+STARTS = (0.3, 0.8)
+
+
+def log_odds(score: Any) -> Vector:
+    """logit of a score in [0, 1], kept finite."""
+    return np.asarray(logit(np.clip(np.asarray(score, np.float64), CLIP, 1 - CLIP)))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """p(x) = σ(slope·logit(score) + intercept) and the reveal rate; `covariance` is of (ln a, b, logit ω)."""
+
+    slope: float
+    intercept: float
+    rate: float
+    covariance: NDArray[np.float64]
+
+    def __call__(self, score: Any) -> Vector:
+        """P(y = 1 | x) for scores of any shape."""
+        return np.asarray(expit(self.slope * log_odds(score) + self.intercept))
+
+    def draws(self, n: int, seed: int) -> list[Calibration]:
+        """Other calibrations that fit about as well: a Gaussian around this one."""
+        at = np.array([np.log(self.slope), self.intercept, logit(self.rate) if self.rate < 1 else LIMITS[2][1]])
+        around = np.random.default_rng(seed).multivariate_normal(at, self.covariance, n, check_valid="ignore")
+        around = np.clip(around, *np.transpose(LIMITS))
+        rates = np.where(self.covariance[2, 2] > 0, expit(around[:, 2]), self.rate)
+        return [
+            Calibration(float(np.exp(a)), float(b), float(w), self.covariance)
+            for (a, b, _), w in zip(around, rates, strict=True)
+        ]
+
+
+def calibrate(score: Any, revealed: Any, rate: float | None = None) -> Calibration:
+    """The most likely calibration of out-of-bag scores, given which of the asked items were revealed."""
+    z, s = log_odds(score), np.asarray(revealed, bool)
+
+    def objective(t: Vector) -> tuple[float, Vector]:
+        a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
+        p = expit(a * z + t[1])
+        q = np.clip(w * p, 1e-12, 1 - 1e-12)
+        loss = -np.log(np.where(s, q, 1 - q)).sum() + 0.5 * ((t[:2] / SPREAD) ** 2).sum()
+        by_logit = np.where(s, -1.0, q / (1 - q)) * (1 - p)  # the loss by the logit of p
+        slope = np.array([(by_logit * a * z).sum(), by_logit.sum(), 0.0])
+        slope[:2] += t[:2] / SPREAD**2
+        if rate is None:
+            loss -= (BETA - 1) * (np.log(w) + np.log1p(-w))
+            slope[2] = (np.where(s, -1.0, q / (1 - q)) * (1 - w)).sum() - (BETA - 1) * (1 - 2 * w)
+        return float(loss), slope
+
+    starts = STARTS if rate is None else (0.5,)
+    found = [minimize(objective, [0.0, 0.0, logit(w)], jac=True, method="L-BFGS-B", bounds=LIMITS) for w in starts]
+    best = min(found, key=lambda result: result.fun).x
+    free = 3 if rate is None else 2
+    covariance = np.zeros((3, 3))
+    covariance[:free, :free] = np.linalg.pinv(_curvature(objective, best)[:free, :free], hermitian=True)
+    return Calibration(
+        float(np.exp(best[0])), float(best[1]), float(expit(best[2])) if rate is None else rate, covariance
+    )
+
+
+def _curvature(objective: Any, at: Vector, step: float = 1e-4) -> NDArray[np.float64]:
+    """The second derivatives, from differences of the gradient; no direction counts as flatter than the prior's."""
+    rows = [(objective(at + step * e)[1] - objective(at - step * e)[1]) / (2 * step) for e in np.eye(3)]
+    matrix = np.array(rows)
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 0.04)) @ vectors.T)

@@ -1,0 +1,148 @@
+"""Learning any classifier from reveals and stars, through the channel.
+
+A star is not a negative: given x it hides a positive with probability
+
+    w(x) = P(y = 1 | ★, x) = (1 − ω)·p(x) / (1 − ω·p(x)).
+
+    1. fit a small committee to the answers themselves; g(x) = P(reveal | x), out of bag
+    2. ω ≈ the mean of g over the revealed (Elkan and Noto 2008, their e1), p ≈ min(1, g/ω)
+    3. fit it again: every reveal a positive; every star twice, a positive with weight w, a negative with weight 1 − w
+    4. calibrate the out-of-bag scores through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
+
+Steps 2 and 3 are one step of EM, as in Elkan and Noto's second method, but with the stars in place of everything that
+is unlabeled: rows that were never asked are not counted as anything. e1 errs on the low side, which makes the second
+committee generous to stars; step 4 sets its scale right. A `ChannelLogistic` has the channel in its own likelihood and
+needs none of this.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+
+from activepu.models.calibration import Calibration, calibrate
+from activepu.models.committees import Committee, committee, last_step, seeded, take
+from activepu.models.logistic import ChannelLogistic
+
+Vector = NDArray[np.float64]
+
+LEAST_WEIGHT = 0.02
+"""A star that hides a positive with less probability than this is a negative and nothing else."""
+PLAUSIBLE = 200
+"""Draws of what else fits about as well."""
+
+
+class ChannelModel(ABC):
+    """P(y = 1 | x) and ω, both estimates."""
+
+    rate: float
+    importances: Vector | None = None
+
+    @abstractmethod
+    def members(self, X: Any) -> NDArray[np.float64]:
+        """P(y = 1 | x) as each member has it, one row per member."""
+
+    @abstractmethod
+    def probability(self, X: Any) -> Vector:
+        """P(y = 1 | x)."""
+
+    @abstractmethod
+    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
+        """Rates ω, and with each a share of positives among these rows, that fit the answers about as well."""
+
+    def ranking(self, X: Any) -> Vector:
+        """A score in the order of the probability, with as few ties as there can be."""
+        return self.probability(X)
+
+    def both(self, X: Any) -> tuple[Vector, NDArray[np.float64]]:
+        """The probability and the members', at the price of one."""
+        return self.probability(X), self.members(X)
+
+
+class Calibrated(ChannelModel):
+    """A committee and what makes probabilities of its scores."""
+
+    def __init__(self, committee: Committee, calibration: Calibration) -> None:
+        self.committee = committee
+        self.calibration = calibration
+        self.rate = calibration.rate
+        self.importances = committee.importances
+
+    def members(self, X: Any) -> NDArray[np.float64]:
+        """The calibrated scores of the members."""
+        return self.calibration(self.committee.members(X))
+
+    def probability(self, X: Any) -> Vector:
+        """The calibrated mean score: not the mean of calibrated scores, which would be pulled to the middle."""
+        return self.calibration(self.committee.score(X))
+
+    def ranking(self, X: Any) -> Vector:
+        """The mean score as it is."""
+        return self.committee.score(X)
+
+    def both(self, X: Any) -> tuple[Vector, NDArray[np.float64]]:
+        """From one look at the members."""
+        scores = self.committee.members(X)
+        return self.calibration(scores.mean(axis=0)), self.calibration(scores)
+
+    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
+        """Other calibrations of the same scores."""
+        scores, others = self.committee.score(X), self.calibration.draws(PLAUSIBLE, seed)
+        return np.array([one.rate for one in others]), np.array([one(scores).mean() for one in others])
+
+
+class Bayesian(ChannelModel):
+    """A `ChannelLogistic`, alone or at the end of a pipeline."""
+
+    def __init__(self, estimator: Any) -> None:
+        self._whole = estimator
+        self._last = last_step(estimator)
+        self.rate = self._last.rate_
+        self.importances = abs(self._last.coef_[0])
+
+    def members(self, X: Any) -> NDArray[np.float64]:
+        """Draws of the posterior."""
+        seen = self._whole[:-1].transform(X) if isinstance(self._whole, Pipeline) else X
+        return np.asarray(self._last.members(seen))
+
+    def probability(self, X: Any) -> Vector:
+        """Their mean."""
+        return np.asarray(self.members(X).mean(axis=0))
+
+    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
+        """The draws themselves."""
+        return self._last.rates_, np.asarray(self.members(X).mean(axis=1))
+
+
+def fit(
+    estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None, seed: int
+) -> ChannelModel:
+    """The model after these answers, of which at least one is a reveal and one a star.
+
+    `given` marks positives that were known beforehand: they count as revealed rows, but say nothing about ω, which is
+    given by `rate` where it is known.
+    """
+    if isinstance(last_step(estimator), ChannelLogistic):
+        return Bayesian(seeded(estimator, seed).fit(X, revealed.astype(np.int64)))
+    n, answers, rows = len(revealed), revealed.astype(np.int64), np.arange(len(revealed))
+    asked = ~given if revealed[~given].any() else np.ones(n, bool)
+    known = rate == 1.0
+    first = committee(estimator, X, answers, np.ones(n), seed, small=not known)
+    g = first.out_of_bag(X, rows)
+    if known:
+        return Calibrated(first, calibrate(g[asked], revealed[asked], rate))
+    guess = float(np.clip(g[revealed & asked].mean(), 0.02, 1.0)) if rate is None else rate
+    p = np.minimum(1.0, g / guess)
+    hidden = np.where(revealed, 0.0, (1 - guess) * p / np.maximum(1 - guess * p, 1e-9))
+    hidden[hidden < LEAST_WEIGHT] = 0.0
+    twice = np.flatnonzero(hidden)
+    source = np.concatenate([rows, twice])
+    weight = np.concatenate([np.maximum(1 - hidden, 1e-6), hidden[twice]])
+    labels = np.concatenate([answers, np.ones(len(twice), np.int64)])
+    second = committee(estimator, take(X, source), labels, weight, seed + 1)
+    scores = second.out_of_bag(X, source)
+    return Calibrated(second, calibrate(scores[asked], revealed[asked], rate))

@@ -1,0 +1,96 @@
+"""A fitted model as a hypothesis, so that runs and results can hold it like any rule."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.models.channel_fit import ChannelModel
+
+
+class Models(HypothesisClass):
+    """Whatever a classifier can express. A model reads tables of any kind, so its points are mere row numbers."""
+
+    name: ClassVar[str] = "models"
+    intersection_closed: ClassVar[bool] = False
+
+    def __init__(self, fitted: FittedModel | None = None) -> None:
+        super().__init__()
+        self.fitted = fitted
+
+    def encode(self, X: Any) -> Points:
+        """The rows' numbers."""
+        return np.arange(X.shape[0])[:, None]
+
+    @property
+    def vc_dimension(self) -> int:
+        """Not known, and nothing rests on it."""
+        raise InvalidInput("A model has no known VC dimension; certificates need a class such as Boxes().")
+
+    def log_growth(self, n: int) -> float:
+        """Not known: as if every labelling were possible."""
+        return float(n * np.log(2.0))
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> FittedModel:
+        """The model that was passed along."""
+        if self.fitted is None:
+            raise InvalidInput(
+                "A fitted model cannot be read from JSON; keep it with joblib.dump(result.hypothesis, …) and pass it: "
+                "load_result(path, hypotheses=hypothesis.hypotheses)."
+            )
+        return self.fitted
+
+    def to_dict(self) -> dict[str, Any]:
+        """Only marked: a model is code."""
+        return super().to_dict() | {"code": True}
+
+
+class FittedModel(Hypothesis):
+    """P(y = 1 | x) ≥ 1/2, by a model. While all answers are alike there is none, and every row gets that answer.
+
+    `description` is how the rule prints; `columns` are the names of the features, where they have names.
+    """
+
+    def __init__(
+        self, model: ChannelModel | None, description: str, columns: tuple[str, ...] | None, otherwise: bool = False
+    ) -> None:
+        self.otherwise = otherwise
+        self.hypotheses = Models(self)
+        self.hypotheses.names = columns
+        self.model = model
+        self.description = description
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(y = 0 | x) and P(y = 1 | x), one row per item."""
+        table = self.hypotheses.columns_of(X)
+        p = np.full(len(table), float(self.otherwise)) if self.model is None else self.model.probability(table)
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Where a positive is at least as likely as not."""
+        return np.asarray(self.predict_proba(X)[:, 1] >= 0.5)
+
+    @property
+    def feature_importances(self) -> NDArray[np.float64] | None:
+        """One number per column that the model saw last, where it has such numbers."""
+        return None if self.model is None else self.model.importances
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """Not known of row numbers alone."""
+        raise InvalidInput("A model judges rows, not their numbers; use predict(table).")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The description."""
+        return {"model": self.description}
+
+    def __str__(self) -> str:
+        if self.model is None:
+            return "everything" if self.otherwise else "nothing"
+        return f"P(positive) >= 0.5 by {self.description}"
+
+    def __repr__(self) -> str:
+        return f"<model: {self}>"

@@ -1,0 +1,135 @@
+"""Bayesian logistic regression with the channel in its likelihood: for wide data, and where a linear rule will do.
+
+    P(reveal | x) = ω·σ(β·x + b),    β ~ N(0, scale²·I) on columns of variance 1,  b ~ N(0, 5²),  ω ~ Beta(3/2, 3/2).
+
+The mode is found by L-BFGS; around it the posterior is taken as Gaussian with the Fisher information of the answers
+(Laplace; MacKay 1992 for σ alone). With A the n rows of the answers' scores by (β, b, logit ω) and Λ the precision of
+the prior, the posterior's is Λ + AᵀA. A draw needs only an n × n system, however wide the table (Matheron's rule):
+
+    θ = z − Λ⁻¹Aᵀ(I + AΛ⁻¹Aᵀ)⁻¹(Az + e),    z ~ N(0, Λ⁻¹), e ~ N(0, I).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from activepu.errors import InvalidInput
+from activepu.models.calibration import BETA
+
+Matrix = NDArray[np.float64]
+
+INTERCEPT_SPREAD = 5.0
+RATES = (0.3, 0.8)
+
+
+def not_binary(kind: str) -> str:
+    """What scikit-learn says of such a target."""
+    return f"Unknown label type: {kind}. Only binary classification is supported. The type of the target is {kind}."
+
+
+class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Logistic regression from reveals. `fit(X, y)` takes y with 1 for a reveal and 0 for ★, never for a negative.
+
+    `scale`         how large a coefficient of a standardised column may be expected to be
+    `rate`          ω where it is known
+    `n_draws`       how many draws of the posterior stand for it
+    """
+
+    def __init__(
+        self, scale: float = 1.0, rate: float | None = None, n_draws: int = 50, random_state: int | None = None
+    ) -> None:
+        self.scale = scale
+        self.rate = rate
+        self.n_draws = n_draws
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """The posterior given the answers."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        if (kind := type_of_target(y)) != "binary":
+            raise InvalidInput(f"y must hold two values, for ★ and revealed. {not_binary(kind)}")
+        self.classes_ = np.unique(y)
+        revealed = np.asarray(y == self.classes_[-1]) & (len(self.classes_) == 2)
+        self._scaler = StandardScaler(with_mean=not hasattr(X, "tocsr")).fit(X)
+        Z = self._scaler.transform(X)
+        mode = self._mode(Z, revealed)
+        draws = self._draws(Z, mode)
+        self.coef_ = mode[None, :-2] / self._scaler.scale_
+        shift = 0.0 if self._scaler.mean_ is None or hasattr(X, "tocsr") else float(self.coef_[0] @ self._scaler.mean_)
+        self.intercept_ = np.array([mode[-2] - shift])
+        self.rate_ = float(expit(mode[-1])) if self.rate is None else float(self.rate)
+        self.rates_ = expit(draws[:, -1]) if self.rate is None else np.full(len(draws), self.rate_)
+        self._weights = draws[:, :-1]
+        return self
+
+    def _mode(self, Z: Any, revealed: NDArray[np.bool_]) -> Matrix:
+        d = Z.shape[1]
+
+        def objective(t: Matrix) -> tuple[float, Matrix]:
+            w = expit(t[-1]) if self.rate is None else self.rate
+            p = expit(Z @ t[:d] + t[d])
+            q = np.clip(w * p, 1e-12, 1 - 1e-12)
+            loss = -np.log(np.where(revealed, q, 1 - q)).sum()
+            loss += 0.5 * (t[:d] @ t[:d]) / self.scale**2 + 0.5 * (t[d] / INTERCEPT_SPREAD) ** 2
+            by_q = np.where(revealed, -1.0, q / (1 - q))
+            by_logit = by_q * (1 - p)
+            slope = np.concatenate([Z.T @ by_logit, [by_logit.sum(), 0.0]])
+            slope[:d] += t[:d] / self.scale**2
+            slope[d] += t[d] / INTERCEPT_SPREAD**2
+            if self.rate is None:
+                loss -= (BETA - 1) * (np.log(w) + np.log1p(-w))
+                slope[-1] = (by_q * (1 - w)).sum() - (BETA - 1) * (1 - 2 * w)
+            return float(loss), slope
+
+        starts = [np.append(np.zeros(d + 1), logit(w)) for w in (RATES if self.rate is None else (0.5,))]
+        limits = [(None, None)] * (d + 1) + [(-7.0, 7.0)]
+        found = [minimize(objective, start, jac=True, method="L-BFGS-B", bounds=limits) for start in starts]
+        return np.asarray(min(found, key=lambda result: result.fun).x)
+
+    def _draws(self, Z: Any, mode: Matrix) -> Matrix:
+        d, rng = Z.shape[1], np.random.default_rng(self.random_state)
+        w = expit(mode[-1]) if self.rate is None else self.rate
+        p = expit(Z @ mode[:d] + mode[d])
+        q = np.clip(w * p, 1e-9, 1 - 1e-9)
+        noise = np.sqrt(q * (1 - q))
+        by_logit, by_rate = q * (1 - p) / noise, (q * (1 - w) / noise if self.rate is None else 0 * q)
+        dense = Z.toarray() if hasattr(Z, "toarray") else Z
+        A = np.column_stack([dense * by_logit[:, None], by_logit, by_rate])
+        variance = np.concatenate([np.full(d, self.scale**2), [INTERCEPT_SPREAD**2, 4.0 if self.rate is None else 0.0]])
+        z = rng.normal(size=(d + 2, self.n_draws)) * np.sqrt(variance)[:, None]
+        e = rng.normal(size=(len(A), self.n_draws))
+        system = np.eye(len(A)) + (A * variance) @ A.T
+        return np.asarray(mode[:, None] + z - variance[:, None] * (A.T @ np.linalg.solve(system, A @ z + e))).T
+
+    def members(self, X: Any) -> Matrix:
+        """P(y = 1 | x) in every draw, one row per draw."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        Z = self._scaler.transform(X)
+        return np.asarray(expit((Z @ self._weights[:, :-1].T + self._weights[:, -1]).T))
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """P(y | x), averaged over the posterior: of the label, not of the answer."""
+        check_is_fitted(self)
+        p = self.members(X).mean(axis=0)
+        return np.column_stack([1 - p, p]) if len(self.classes_) == 2 else np.ones((len(p), 1))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likelier label."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[np.argmax(self.predict_proba(X), axis=1)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
