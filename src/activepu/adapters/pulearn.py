@@ -48,6 +48,8 @@ class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidInput(
                 f"{type(self.estimator).__name__} answers for a row by the rows beside it; use ElkanotoPuClassifier."
             )
+        if len(np.unique(s)) < 2:
+            raise InvalidInput(f"s must hold both 1 (revealed) and -1 (the rest), got only {s[0]}.")
         rng = check_random_state(self.random_state)
         for attempt in range(TRIES):
             self.fitted_ = clone(self.estimator)
@@ -56,9 +58,14 @@ class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             try:
                 self.fitted_.fit(X, s)
                 break
-            except ValueError as error:
-                if attempt == TRIES - 1 or "hold-out" not in str(error):
+            except (ValueError, IndexError) as error:  # the hold-out has no positive, or all of them
+                if "hold-out" not in str(error) and not isinstance(error, IndexError):
                     raise
+                if attempt == TRIES - 1:
+                    raise InvalidInput(
+                        f"{type(self.estimator).__name__} found no hold-out with which it works in {TRIES} tries, from "
+                        f"{np.count_nonzero(s == 1)} positives; more of them will help."
+                    ) from error
         self.classes_ = np.array([0, 1])
         return self
 

@@ -125,7 +125,7 @@ class ModelLearner(Learner):
         """The items to ask, the best first."""
         while len(items := answers.candidates()):
             view, taken = self._view(answers, items)
-            by_model = answers.model is not None or not self.strategy.needs_model
+            by_model = not self.strategy.needs_model or answers.model is not None
             utility = self.strategy.utility(view) if by_model else view.probability
             for k in spread(utility + 1e-9 * view.ties, view.members, taken):
                 item = int(items[k])

@@ -5,8 +5,8 @@ own answer (out of bag), the model is
 
     P(reveal | x) = ω·σ(a·z + b),      a > 0,
 
-and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(3/2, 3/2), ln a ~ N(0, 1),
-b ~ N(0, 5²). Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone; here it is that the
+and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²),
+b ~ N(0, 1). Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone; here it is that the
 best scores belong to positives for sure (σ → 1): where the share of reveals levels off as the score rises, it levels
 off at ω. At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread
 is the Gaussian one around the maximum (Laplace).
@@ -26,8 +26,8 @@ Vector = NDArray[np.float64]
 
 CLIP = 0.01
 """Scores are kept this far from 0 and 1: a committee has a few dozen members, not more digits."""
-BETA = 1.5
-SPREAD = np.array([1.0, 5.0])
+BETA = 2.0
+SPREAD = np.array([0.5, 1.0])
 """Prior standard deviations of ln a and b."""
 LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
 STARTS = (0.3, 0.8)

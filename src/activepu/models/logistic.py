@@ -1,6 +1,6 @@
 """Bayesian logistic regression with the channel in its likelihood: for wide data, and where a linear rule will do.
 
-    P(reveal | x) = ω·σ(β·x + b),    β ~ N(0, scale²·I) on columns of variance 1,  b ~ N(0, 5²),  ω ~ Beta(3/2, 3/2).
+    P(reveal | x) = ω·σ(β·x + b),    β ~ N(0, scale²·I) on columns of variance 1,  b ~ N(0, 5²),  ω ~ Beta(2, 2).
 
 The mode is found by L-BFGS; around it the posterior is taken as Gaussian with the Fisher information of the answers
 (Laplace; MacKay 1992 for σ alone). With A the n rows of the answers' scores by (β, b, logit ω) and Λ the precision of
