@@ -32,7 +32,17 @@ from activepu.hypotheses import (
     Orthants,
     Thresholds,
 )
-from activepu.learners import Cal, KnownPrior, Learner, ModelLearner, PassivePU, RevealRate, UnknownPrior, ZCal
+from activepu.learners import (
+    Cal,
+    KnownPrior,
+    Learner,
+    ModelLearner,
+    PassivePU,
+    RevealRate,
+    UnknownPrior,
+    ZCal,
+    learning_curve,
+)
 from activepu.planning import Plan, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
@@ -85,6 +95,7 @@ __all__ = [
     "ZCal",
     "estimate_rate",
     "learn",
+    "learning_curve",
     "load_result",
     "models",
     "paper",

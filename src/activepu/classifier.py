@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -113,7 +113,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return X, None
         values = np.asarray(y)
         if values.ndim == 2 and values.shape[1] == 1:
-            values = values[:, 0]
+            values = column_or_1d(values, warn=True)
         if values.shape != (len(X),):
             raise InvalidInput(f"y must hold one answer per row of X ({len(X)}), got an array of shape {values.shape}.")
         known = np.isin(values, ANSWERS) if values.dtype.kind in "biuf" else np.zeros(len(values), bool)

@@ -51,6 +51,11 @@ class Result:
         self._status: NDArray[np.int8] | None = None
 
     @property
+    def source(self) -> Source | None:
+        """The pool; None for a result that was loaded."""
+        return self._source
+
+    @property
     def n_queries(self) -> int:
         """How many questions were answered."""
         return len(self.history["step"])

@@ -21,6 +21,16 @@ SKIP = Skip.SKIP
 """Not answered: the question goes back, and counts as never asked. A skip must not depend on what the item is."""
 
 
+class Live:
+    """An expert in place of labels, where scikit-learn would split them into folds: refused, with the reason."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise InvalidInput(
+            "An expert cannot be split into folds: every fold and every setting of a search would ask him anew. Ask "
+            "once, with fit(X, expert), then search with the answers: y = 1 revealed, 0 can't tell, -1 not asked."
+        )
+
+
 @runtime_checkable
 class Expert(Protocol):
     """Anything with `answer(items, rows)`: True revealed, False ★, SKIP; or int8 with 1, 0 and −1 for a skip."""

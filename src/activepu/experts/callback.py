@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
+from activepu.experts.base import Live
 
 
-class CallbackExpert:
+class CallbackExpert(Live):
     """`fn(rows)` returns one boolean per row: True revealed, False ★ (or int8 with −1 for a skip).
 
     With `rows` (a table with one row per item) the function sees those rows instead of what the pool shows.

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from activepu import checks, hashing
 from activepu.errors import InvalidInput
+from activepu.experts.base import Live
 
 
-class SimulatedExpert:
+class SimulatedExpert(Live):
     """Reveals a positive item with probability `rate`, answers ★ otherwise.
 
     `y` is one boolean per row of the pool, or a callable on features. The coin of an item is a hash of (seed, item):

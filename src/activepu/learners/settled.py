@@ -14,7 +14,7 @@ from activepu.learners.answers import Answers
 from activepu.records import StopReason
 
 WINDOW = 20
-MOVED = 0.02
+MOVED = 0.05
 """The share of the positives of either model that may differ."""
 LEAST_REVEALED = 5
 """Before so many reveals nothing counts as settled."""

@@ -45,7 +45,7 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, scale: float = 1.0, rate: float | None = None, n_draws: int = 50, random_state: int | None = None
+        self, scale: float = 2.0, rate: float | None = None, n_draws: int = 50, random_state: int | None = None
     ) -> None:
         self.scale = scale
         self.rate = rate

@@ -22,11 +22,13 @@ SAMPLE = 100
 
 def novelty(estimator: Any, X: Any, n_asked: int, silent: bool, seed: int) -> NDArray[np.float64]:
     """Scores of the rows after the first `n_asked`, which were all answered alike; one row per member."""
-    n = min(X.shape[0], n_asked + max(SAMPLE, n_asked))
-    asked = np.arange(n) < n_asked
-    weight = np.where(asked, n / (2 * n_asked), n / (2 * (n - n_asked)))
-    fitted = committee(estimator, take(X, np.arange(n)), (asked != silent).astype(np.int64), weight, seed)
+    others = np.arange(n_asked, X.shape[0])
+    sample = np.random.default_rng(seed).permutation(others)[: max(SAMPLE, n_asked)]
+    source = np.concatenate([np.arange(n_asked), sample])
+    asked, n = source < n_asked, len(source)
+    weight = np.where(asked, n / (2 * n_asked), n / (2 * len(sample)))
+    fitted = committee(estimator, take(X, source), (asked != silent).astype(np.int64), weight, seed)
     scores = fitted.members(X)
-    unseen = fitted.unseen(scores.shape, np.arange(n))
+    unseen = fitted.unseen(scores.shape, source)
     mean = np.average(scores, axis=0, weights=unseen)
     return np.where(unseen, scores, mean)[:, n_asked:]  # a member has no opinion of a row that it was told about

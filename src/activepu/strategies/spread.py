@@ -23,14 +23,20 @@ def spread(utility: NDArray[np.float64], members: NDArray[np.float64], taken: ND
     best = np.argsort(-utility, kind="stable")
     considered, rest = best[:CONSIDERED], best[CONSIDERED:]
     opinions, left = _unit(members[:, considered]), utility[considered].copy()
+    open_still = np.ones(len(considered), bool)
     for column in _unit(taken).T:
-        left *= 1.0 - (column @ opinions) ** 2
-    for _ in range(len(considered)):
-        j = int(np.argmax(left))
+        left *= _left_by(column @ opinions)
+    while open_still.any():
+        j = int(np.argmax(np.where(open_still, left, -1.0)))
+        open_still[j] = False
         yield int(considered[j])
-        left *= 1.0 - (opinions[:, j] @ opinions) ** 2
-        left[j] = -np.inf
+        left *= _left_by(opinions[:, j] @ opinions)
     yield from rest.tolist()
+
+
+def _left_by(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 − ρ², and never below zero for rounding."""
+    return np.maximum(0.0, 1.0 - correlation**2)
 
 
 def _unit(members: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,78 @@
+"""Any classifier learns P(y = 1 | x) from reveals, never with ★ as negative."""
+
+import numpy as np
+import pytest
+from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, answers, forest, nobody
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from activepu.models import ChannelLogistic, fit, novelty
+
+MODELS = {
+    "forest": forest(),
+    "logistic": make_pipeline(StandardScaler(), PolynomialFeatures(3), LogisticRegression()),
+    "channel": make_pipeline(StandardScaler(), PolynomialFeatures(3), ChannelLogistic(random_state=0)),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("rate", "error"), [(1.0, 0.03), (0.5, 0.05), (0.3, 0.12)])
+def test_the_label_is_learned_at_every_reveal_rate(name, rate, error):
+    model = fit(MODELS[name], PLANE, answers(TRUTH, rate), nobody(len(PLANE)), None, seed=0)
+    p = model.probability(NEW)
+    assert ((p >= 0.5) != NEW_TRUTH).mean() <= error
+    assert abs(model.rate - rate) <= 0.35 * rate
+    assert abs(p.mean() - NEW_TRUTH.mean()) <= 0.08
+
+
+def test_reading_stars_as_negatives_is_what_fails():
+    revealed = answers(TRUTH, 0.3)
+    naive = forest().fit(PLANE, revealed).predict(NEW)
+    through = fit(forest(), PLANE, revealed, nobody(len(PLANE)), None, seed=0).probability(NEW) >= 0.5
+    assert (through != NEW_TRUTH).mean() < 0.5 * (naive != NEW_TRUTH).mean()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_members_are_many_opinions_of_the_same_thing(name):
+    model = fit(MODELS[name], PLANE, answers(TRUTH, 0.5), nobody(len(PLANE)), None, seed=0)
+    probability, members = model.both(NEW[:50])
+    assert members.shape[1] == 50
+    assert np.allclose(probability, model.probability(NEW[:50]))
+    assert np.allclose(members, model.members(NEW[:50]))
+    assert np.corrcoef(members.mean(axis=0), probability)[0, 1] > 0.9
+    order = np.argsort(model.ranking(NEW[:50]))
+    assert (np.diff(probability[order]) >= -1e-12).all()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_is_plausible_holds_the_truth_and_is_not_a_point(name):
+    model = fit(MODELS[name], PLANE, answers(TRUTH, 0.5), nobody(len(PLANE)), None, seed=0)
+    rates, shares = model.plausible(PLANE, seed=0)
+    assert np.quantile(rates, 0.01) <= 0.5 <= np.quantile(rates, 0.99)
+    assert np.ptp(rates) > 0.02
+    assert abs(shares.mean() - TRUTH.mean()) <= 0.06
+
+
+def test_positives_known_beforehand_teach_the_label_and_not_the_rate():
+    rows = np.concatenate([np.flatnonzero(TRUTH)[:60], np.arange(300, 600)])
+    known = np.arange(len(rows)) < 60
+    revealed = known | answers(TRUTH[rows], 0.3)
+    told = fit(forest(), PLANE[rows], revealed, known, None, seed=0)
+    asked = fit(forest(), PLANE[rows], revealed, nobody(len(rows)), None, seed=0)
+    assert abs(told.rate - 0.3) < abs(asked.rate - 0.3)
+
+
+def test_a_known_rate_is_used():
+    model = fit(forest(), PLANE, answers(TRUTH, 0.5), nobody(len(PLANE)), 0.5, seed=0)
+    assert model.rate == 0.5
+
+
+def test_novelty_finds_what_is_unlike_the_silent():
+    silent = PLANE[~TRUTH][:80]
+    candidates = np.concatenate([PLANE[TRUTH][:50], PLANE[~TRUTH][80:130]])
+    scores = novelty(forest(), np.concatenate([silent, candidates]), 80, True, seed=0).mean(axis=0)
+    assert len(scores) == 100
+    assert scores[:50].mean() > scores[50:].mean() + 0.2
+    liked = novelty(forest(), np.concatenate([PLANE[TRUTH][50:100], candidates]), 50, False, seed=0).mean(axis=0)
+    assert liked[:50].mean() > liked[50:].mean() + 0.2
