@@ -112,7 +112,7 @@ class ModelLearner(Learner):
         settled = Settled(self.patience)
         while True:
             reason = settled.after(answers)
-            if len(answers) == self.questions:
+            if self.questions is not None and len(answers) >= self.questions and answers.model is not None:
                 reason = StopReason.SETTLED
             if reason is not None and self.certify is not None:
                 return reason

@@ -40,7 +40,11 @@ class ChannelModel(ABC):
     """P(y = 1 | x) and ω, both estimates."""
 
     rate: float
-    importances: Vector | None = None
+
+    @property
+    @abstractmethod
+    def importances(self) -> Vector | None:
+        """One number per column that the classifier saw last, where it has them."""
 
     @abstractmethod
     def members(self, X: Any) -> NDArray[np.float64]:
@@ -70,7 +74,11 @@ class Calibrated(ChannelModel):
         self.committee = committee
         self.calibration = calibration
         self.rate = calibration.rate
-        self.importances = committee.importances
+
+    @property
+    def importances(self) -> Vector | None:
+        """The committee's."""
+        return self.committee.importances
 
     def members(self, X: Any) -> NDArray[np.float64]:
         """The calibrated scores of the members."""
@@ -102,7 +110,11 @@ class Bayesian(ChannelModel):
         self._whole = estimator
         self._last = last_step(estimator)
         self.rate = self._last.rate_
-        self.importances = abs(self._last.coef_[0])
+
+    @property
+    def importances(self) -> Vector | None:
+        """How large the coefficients are."""
+        return np.asarray(abs(self._last.coef_[0]))
 
     def members(self, X: Any) -> NDArray[np.float64]:
         """Draws of the posterior."""

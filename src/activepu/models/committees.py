@@ -30,8 +30,10 @@ FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 class Committee(ABC):
     """Fitted members of one kind."""
 
-    importances: Matrix | None = None
-    """One number per column that the classifier saw, where it has them."""
+    @property
+    def importances(self) -> Matrix | None:
+        """One number per column that the classifier saw, where it has them."""
+        return None
 
     @abstractmethod
     def members(self, X: Any) -> Matrix:
@@ -72,7 +74,11 @@ class Forest(Committee):
         prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
         estimator.fit(X, y, **{f"{prefix}sample_weight": weight})
         self._last = last_step(estimator)
-        self.importances = getattr(self._last, "feature_importances_", None)
+
+    @property
+    def importances(self) -> Matrix | None:
+        """The forest's own."""
+        return getattr(self._last, "feature_importances_", None)
 
     def _seen(self, X: Any) -> Any:
         """What the last step sees."""
@@ -110,7 +116,11 @@ class Bagged(Committee):
             bag = np.concatenate(drawn)
             self._bags.append(bag)
             self._members.append(clone(estimator).fit(take(X, bag), y[bag]))
-        self.importances = _mean_importances(self._members)
+
+    @property
+    def importances(self) -> Matrix | None:
+        """The mean of the members'."""
+        return _mean_importances(self._members)
 
     def members(self, X: Any) -> Matrix:
         """The members' scores."""
