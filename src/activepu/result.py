@@ -184,7 +184,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         rates=None if data["rates"] is None else {name: Bounds(**b) for name, b in data["rates"]},
         population=None if data["population"] is None else Certificate.from_dict(data["population"]),
         model=getattr(bound, "fitted", None),
-        expected_error=data.get("expected_error"),
+        expected_error=data["expected_error"],
     )
     result = Result(report, data["history"], None)
     if data["items"] is not None:

@@ -24,6 +24,8 @@ Matrix = NDArray[np.float64]
 
 MEMBERS = 10
 """How many times a classifier without members of its own is fitted."""
+SMALL = 25
+"""How many members of a forest make a small one."""
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
@@ -135,12 +137,12 @@ class Bagged(Committee):
 def committee(
     estimator: Any, X: Any, y: NDArray[np.int64], weight: Matrix, seed: int, small: bool = False
 ) -> Committee:
-    """A fitted committee of clones of `estimator`; labels are 0 and 1, both present. A `small` one has half of it."""
+    """A fitted committee of clones of `estimator`; labels are 0 and 1, both present. `small` takes fewer members."""
     fresh = seeded(estimator, seed)
     last = last_step(fresh)
     if isinstance(last, (*FORESTS, BaggingClassifier)):
         if small:
-            last.set_params(n_estimators=max(min(10, last.n_estimators), last.n_estimators // 2))
+            last.set_params(n_estimators=min(SMALL, last.n_estimators))
         return Forest(fresh, X, y, weight)
     return Bagged(fresh, X, y, weight, seed, MEMBERS // 2 if small else MEMBERS)
 
