@@ -246,7 +246,8 @@ def test_a_classifier_that_fails_is_named_and_the_answers_are_kept():
     ) as e:
         apu.learn(apu.ModelLearner(Broken()), PLANE, EXPERT, budget=100, batch=10)
     answers = e.value.answers
-    assert sum(answers.values()) > 2
+    assert len(answers) >= 10
+    assert sum(answers.values()) >= 2
     assert all(TRUTH[item] for item, revealed in answers.items() if revealed)
 
 

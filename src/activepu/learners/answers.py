@@ -113,12 +113,11 @@ class Answers:
         )
 
     def unlike(self, items: Items) -> NDArray[np.float64]:
-        """While all answers are alike: how much these items are unlike the silent (or like the revealed)."""
+        """While no positive is known: how much these items are unlike those met with silence."""
         n = len(self.known)
         try:
-            return novelty(
-                self.estimator, self.rows(np.concatenate([self.known, items])), n, self.silent, self.draws.seed
-            )
+            rows = self.rows(np.concatenate([self.known, items]))
+            return novelty(self.estimator, rows, n, self.draws.seed)
         except Exception as error:
             raise self.failed(error) from error
 

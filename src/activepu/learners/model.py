@@ -4,8 +4,8 @@
           if it has settled, or no positives are left (`learners.settled`): stop
           ask what the strategy values most (`strategies`), and of a batch no two alike
 
-As long as all answers are alike there is no model: the first question is drawn by lot, the next go to rows that are
-unlike those met with silence (`models.novelty`).
+As long as all answers are alike there is no model: questions are drawn by lot, or, once there is silence, go to rows
+that are unlike those met with it (`models.novelty`).
 
 Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it has settled, and Z-CAL finds where
 to cut it, among the items that were not asked before: their coins are independent of the score, so what Z-CAL proves
@@ -125,8 +125,8 @@ class ModelLearner(Learner):
         """The items to ask, the best first."""
         while len(items := answers.candidates()):
             view, taken = self._view(answers, items)
-            by_model = not self.strategy.needs_model or answers.model is not None
-            utility = self.strategy.utility(view) if by_model else view.probability
+            warm = not self.strategy.needs_model or answers.model is not None
+            utility = self.strategy.utility(view) if warm else view.probability
             for k in spread(utility + 1e-9 * view.ties, view.members, taken):
                 item = int(items[k])
                 if answers.free[item]:
@@ -136,7 +136,7 @@ class ModelLearner(Learner):
     def _view(self, answers: Answers, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
         """The opinions of the candidates, and the members' of what waits for an answer."""
         lots, n = answers.lots(items), len(items)
-        if not self.strategy.needs_model or len(answers.known) == 0:
+        if not self.strategy.needs_model or len(answers.known) == 0 or (answers.alike and not answers.silent):
             return View(lots, lots[None, :], 0.5, lots), np.zeros((1, 0))
         if answers.model is None:
             members = answers.unlike(items)

@@ -40,12 +40,16 @@ def log_odds(score: Any) -> Vector:
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(x) = σ(slope·logit(score) + intercept) and the reveal rate; `covariance` is of (ln a, b, logit ω)."""
+    """p(x) = σ(slope·logit(score) + intercept) and the reveal rate; `covariance` is of (ln a, b, logit ω).
+
+    `loss` is minus the logarithm of likelihood and prior: less is better.
+    """
 
     slope: float
     intercept: float
     rate: float
     covariance: NDArray[np.float64]
+    loss: float
 
     def __call__(self, score: Any) -> Vector:
         """P(y = 1 | x) for scores of any shape."""
@@ -58,7 +62,7 @@ class Calibration:
         around = np.clip(around, *np.transpose(LIMITS))
         rates = np.where(self.covariance[2, 2] > 0, expit(around[:, 2]), self.rate)
         return [
-            Calibration(float(np.exp(a)), float(b), float(w), self.covariance)
+            Calibration(float(np.exp(a)), float(b), float(w), self.covariance, self.loss)
             for (a, b, _), w in zip(around, rates, strict=True)
         ]
 
@@ -82,13 +86,13 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None) -> Calibrati
 
     starts = STARTS if rate is None else (0.5,)
     found = [minimize(objective, [0.0, 0.0, logit(w)], jac=True, method="L-BFGS-B", bounds=LIMITS) for w in starts]
-    best = min(found, key=lambda result: result.fun).x
+    winner = min(found, key=lambda result: result.fun)
+    best = winner.x
     free = 3 if rate is None else 2
     covariance = np.zeros((3, 3))
     covariance[:free, :free] = np.linalg.pinv(_curvature(objective, best)[:free, :free], hermitian=True)
-    return Calibration(
-        float(np.exp(best[0])), float(best[1]), float(expit(best[2])) if rate is None else rate, covariance
-    )
+    omega = float(expit(best[2])) if rate is None else rate
+    return Calibration(float(np.exp(best[0])), float(best[1]), omega, covariance, float(winner.fun))
 
 
 def _curvature(objective: Any, at: Vector, step: float = 1e-4) -> NDArray[np.float64]:

@@ -4,15 +4,16 @@ A star is not a negative: given x it hides a positive with probability
 
     w(x) = P(y = 1 | ★, x) = (1 − ω)·p(x) / (1 − ω·p(x)).
 
-    1. fit a small committee to the answers themselves; g(x) = P(reveal | x), out of bag
+    1. fit a committee to the answers themselves; g(x) = P(reveal | x), out of bag
     2. ω ≈ the mean of g over the revealed (Elkan and Noto 2008, their e1), p ≈ min(1, g/ω)
-    3. fit it again: every reveal a positive; every star twice, a positive with weight w, a negative with weight 1 − w
-    4. calibrate the out-of-bag scores through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
+    3. fit another: every reveal a positive; every star twice, a positive with weight w, a negative with weight 1 − w
+    4. calibrate the out-of-bag scores of both through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
+    5. keep the second where it explains the answers clearly better, else the first
 
 Steps 2 and 3 are one step of EM, as in Elkan and Noto's second method, but with the stars in place of everything that
-is unlabeled: rows that were never asked are not counted as anything. e1 errs on the low side, which makes the second
-committee generous to stars; step 4 sets its scale right. A `ChannelLogistic` has the channel in its own likelihood and
-needs none of this.
+is unlabeled: rows that were never asked are not counted as anything. The second committee sees through silence where
+many positives are silent; the first ranks better from few reveals, and where silence nearly always means "negative". A
+`ChannelLogistic` has the channel in its own likelihood and needs none of this.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ Vector = NDArray[np.float64]
 
 LEAST_WEIGHT = 0.02
 """A star that hides a positive with less probability than this is a negative and nothing else."""
+CLEARLY = 2.0
+"""By so much must the second committee explain the answers better than the first, in nats."""
 PLAUSIBLE = 200
 """Draws of what else fits about as well."""
 
@@ -142,11 +145,11 @@ def fit(
         return Bayesian(seeded(estimator, seed).fit(X, revealed.astype(np.int64)))
     n, answers, rows = len(revealed), revealed.astype(np.int64), np.arange(len(revealed))
     asked = ~given if revealed[~given].any() else np.ones(n, bool)
-    known = rate == 1.0
-    first = committee(estimator, X, answers, np.ones(n), seed, small=not known)
+    first = committee(estimator, X, answers, np.ones(n), seed)
     g = first.out_of_bag(X, rows)
-    if known:
-        return Calibrated(first, calibrate(g[asked], revealed[asked], rate))
+    direct = Calibrated(first, calibrate(g[asked], revealed[asked], rate))
+    if rate == 1.0:
+        return direct
     guess = float(np.clip(g[revealed & asked].mean(), 0.02, 1.0)) if rate is None else rate
     p = np.minimum(1.0, g / guess)
     hidden = np.where(revealed, 0.0, (1 - guess) * p / np.maximum(1 - guess * p, 1e-9))
@@ -157,4 +160,6 @@ def fit(
     labels = np.concatenate([answers, np.ones(len(twice), np.int64)])
     second = committee(estimator, take(X, source), labels, weight, seed + 1)
     scores = second.out_of_bag(X, source)
-    return Calibrated(second, calibrate(scores[asked], revealed[asked], rate))
+    softened = Calibrated(second, calibrate(scores[asked], revealed[asked], rate))
+    better = direct.calibration.loss - softened.calibration.loss
+    return softened if better > CLEARLY else direct

@@ -24,8 +24,6 @@ Matrix = NDArray[np.float64]
 
 MEMBERS = 10
 """How many times a classifier without members of its own is fitted."""
-SMALL = 25
-"""How many members of a forest make a small one."""
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
@@ -105,12 +103,12 @@ class Forest(Committee):
 class Bagged(Committee):
     """Any other classifier, fitted on stratified bootstrap samples in which a row is drawn by its weight."""
 
-    def __init__(self, estimator: Any, X: Any, y: NDArray[np.int64], weight: Matrix, seed: int, size: int) -> None:
+    def __init__(self, estimator: Any, X: Any, y: NDArray[np.int64], weight: Matrix, seed: int) -> None:
         rng = np.random.default_rng(seed)
         sides = [np.flatnonzero(y == label) for label in (0, 1)]
         sizes = np.maximum(1, np.round([weight[side].sum() for side in sides]).astype(int))
         self._bags, self._members = [], []
-        for _ in range(size):
+        for _ in range(MEMBERS):
             drawn = [
                 rng.choice(side, rows, p=weight[side] / weight[side].sum())
                 for side, rows in zip(sides, sizes, strict=True)
@@ -134,17 +132,13 @@ class Bagged(Committee):
         return self._bags
 
 
-def committee(
-    estimator: Any, X: Any, y: NDArray[np.int64], weight: Matrix, seed: int, small: bool = False
-) -> Committee:
-    """A fitted committee of clones of `estimator`; labels are 0 and 1, both present. `small` takes fewer members."""
+def committee(estimator: Any, X: Any, y: NDArray[np.int64], weight: Matrix, seed: int) -> Committee:
+    """A fitted committee of clones of `estimator`; labels are 0 and 1, both present."""
     fresh = seeded(estimator, seed)
     last = last_step(fresh)
     if isinstance(last, (*FORESTS, BaggingClassifier)):
-        if small:
-            last.set_params(n_estimators=min(SMALL, last.n_estimators))
         return Forest(fresh, X, y, weight)
-    return Bagged(fresh, X, y, weight, seed, MEMBERS // 2 if small else MEMBERS)
+    return Bagged(fresh, X, y, weight, seed)
 
 
 def last_step(estimator: Any) -> Any:
