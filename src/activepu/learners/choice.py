@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.hypotheses.finite import unpack
-from activepu.learners.rivals import Answers, ClosedRivals, Floats, MemberRivals, Rivals
+from activepu.learners.rivals import Answers, ClosedRivals, Floats, Grown, MemberRivals, Rivals, SideRivals
 from activepu.likelihood import Standing
 from activepu.likelihood.finite import FiniteStanding
+from activepu.likelihood.sided import SidedStanding
 from activepu.posteriors import Posterior, Prediction
 from activepu.posteriors.base import entropy
 from activepu.posteriors.halfspaces import HalfspacePosterior
@@ -46,6 +47,8 @@ FLOOR = 0.3
 """The share of ε at which Φ stops mattering."""
 CORNERS = 4
 """Undecided items that a rival encloses, at most."""
+WITNESS = 16
+"""One rival in so many is the largest member that is known, a little enlarged."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -126,8 +129,7 @@ class Choice:
     ) -> int:
         told = entropy(seen.q) - seen.noise
         rivals = self._rivals(posterior, p, group, waiting)
-        floor = self.standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
-        need = np.where(rivals.far, np.maximum(rivals.log_likelihood - floor, 0.0), 0.0)
+        need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
         cover = (1.0 - seen.q) * (need.astype(np.float32) @ rivals.holds(z).astype(np.float32))
@@ -137,8 +139,8 @@ class Choice:
         finalists = np.unique(np.concatenate([_top(told, third), _top(cover, third), others, inside]))
         z, q = z[finalists], seen.q[finalists]
         far = np.broadcast_to(rivals.far[:, None], (len(need), len(z)))
-        silent = rivals.needed(rivals.after_silence(z, group), far, floor + np.log1p(-q))
-        revealed = rivals.needed(*rivals.after_reveal(z, group), floor + np.log(q))
+        silent = rivals.needed(rivals.silent(z, q, group), far)
+        revealed = rivals.needed(*rivals.revealed(z, q, group))
         scale = FLOOR * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
         return int(finalists[np.argmin(expected - CURIOSITY * self._doubt(p) * told[finalists])])
@@ -155,7 +157,8 @@ class Choice:
         stars = np.concatenate([standing.stars, *(question.x for question in waiting)])
         groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
         new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)
-        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups)
+        floor = standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
+        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups, floor)
         if isinstance(V, ClosedVersionSpace):
             x = self._some_undecided(RIVALS)
             corners = [x]
@@ -169,9 +172,17 @@ class Choice:
                 for _ in range(CORNERS - 1):
                     mixed = np.concatenate([self.rng.permutation(x[half]) for half in halves])
                     corners.append(np.where(self.rng.random((len(x), 1)) < 0.5, mixed, x))
+                if isinstance(witness, Closure) and not witness.is_empty:
+                    itself = np.arange(len(x))[:, None] < len(x) // WITNESS
+                    ends = (witness.low, witness.high) if V.hypotheses.two_sided else (witness.low,)
+                    corners += [np.where(itself, end, x) for end in ends]
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
-            return ClosedRivals(V.closure, corners, answers, self.reference, spare, standing.undecided_share)
+            grown = Grown(V.closure, corners, self.reference, spare)
+            if isinstance(standing, SidedStanding):
+                supposed = standing.supposing(stars[len(standing.stars) :])
+                return SideRivals(grown, supposed, standing.enough, standing.undecided_share)
+            return ClosedRivals(grown, answers, standing.undecided_share)
         outside, eta, spare = np.zeros(()), 0.0, self.epsilon
         if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
             live = V.indices

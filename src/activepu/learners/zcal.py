@@ -30,6 +30,7 @@ from activepu.hypotheses import FiniteClass, HypothesisClass
 from activepu.learners.base import IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
+from activepu.likelihood.sides import sides_of
 from activepu.pools import Draws
 from activepu.posteriors import posterior
 from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
@@ -92,10 +93,11 @@ class ZCal(Learner):
         points = table if table is not None and len(T) == 0 else draws.points(items)
         reserved = draws.points(T)
         level = self.delta / 2 if endless else self.delta
-        here = standing(V, points, self._rates, level, self.false_reveal)
-        there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal)
-        at_level = Frontier(reserved)  # T as part of the pool
         sample = points[:: -(-len(points) // SAMPLE)]
+        sides = sides_of(draws.hypotheses, sample) if isinstance(V, ClosedVersionSpace) else None
+        here = standing(V, points, self._rates, level, self.false_reveal, sides)
+        there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal, sides)
+        at_level = Frontier(reserved)  # T as part of the pool
         beliefs = posterior(draws.hypotheses, self._rates, sample, draws.positives, draws.seed, self.false_reveal)
         asked = np.zeros(len(points), bool)
         choice = Choice(points, asked, here, self.epsilon, draws.seed)

@@ -12,12 +12,21 @@ from activepu.likelihood.capped import CappedStanding
 from activepu.likelihood.closed import ClosedStanding
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.rates import Rates
+from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import Standing
 from activepu.version_spaces import ClosedVersionSpace, FiniteVersionSpace, VersionSpace
 
 
 @singledispatch
-def standing(V: VersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+def standing(
+    V: VersionSpace,
+    points: Points,
+    rates: Rates,
+    delta: float,
+    false_reveal: float = 0.0,
+    sides: Sides | None = None,
+) -> Standing:
     """What stands on `points`, to begin with what V says; V has the positives that are known beforehand required.
 
     `false_reveal` bounds the rate at which an item outside the truth is revealed.
@@ -27,13 +36,32 @@ def standing(V: VersionSpace, points: Points, rates: Rates, delta: float, false_
 
 
 @standing.register
-def _(V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+def _(
+    V: ClosedVersionSpace,
+    points: Points,
+    rates: Rates,
+    delta: float,
+    false_reveal: float = 0.0,
+    sides: Sides | None = None,
+) -> Standing:
+    """With a known rate and `sides` to bet on, side by side; else by one prediction for all."""
     _refuse_false_reveals(V, false_reveal)
-    return CappedStanding(V, points, rates, delta) if V.caps else ClosedStanding(V, points, rates, delta)
+    if V.caps:
+        return CappedStanding(V, points, rates, delta)
+    if rates.known and sides is not None:
+        return SidedStanding(V, points, rates, delta, sides)
+    return ClosedStanding(V, points, rates, delta)
 
 
 @standing.register
-def _(V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+def _(
+    V: FiniteVersionSpace,
+    points: Points,
+    rates: Rates,
+    delta: float,
+    false_reveal: float = 0.0,
+    sides: Sides | None = None,
+) -> Standing:
     return FiniteStanding(V, points, rates, delta, checks.share("false_reveal", false_reveal))
 
 

@@ -9,7 +9,7 @@ from activepu.posteriors.base import Posterior, Prediction
 from activepu.posteriors.boxes import BoxPosterior
 from activepu.posteriors.finite import FinitePosterior
 from activepu.posteriors.halfspaces import HalfspacePosterior
-from activepu.posteriors.sides import LiteralSides, RankSides
+from activepu.likelihood.sides import LiteralSides, RankSides
 from activepu.posteriors.thresholds import ThresholdPosterior
 
 

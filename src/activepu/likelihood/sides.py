@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from activepu.hypotheses import ClosedClass, Conjunctions
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats
 
@@ -92,3 +93,8 @@ class _Ranks:
             over, under = np.maximum(column - values[-1], 0.0), np.maximum(values[0] - column, 0.0)
             share = np.where(under > 0, 1.0 - (1.0 - share) / (1.0 + under / gap), share / (1.0 + over / gap))
         return np.asarray(share.clip(TINY, 1.0 - TINY))
+
+
+def sides_of(hypotheses: ClosedClass, sample: Points) -> Sides:
+    """The sides of a class; `sample` tells what is a large cut and what a small one."""
+    return LiteralSides(sample) if isinstance(hypotheses, Conjunctions) else RankSides(sample, hypotheses.two_sided)
