@@ -94,7 +94,7 @@ class ZCal(Learner):
         reserved = draws.points(T)
         level = self.delta / 2 if endless else self.delta
         sample = points[:: -(-len(points) // SAMPLE)]
-        sides = sides_of(draws.hypotheses, sample) if isinstance(V, ClosedVersionSpace) else None
+        sides = sides_of(V.hypotheses, sample) if isinstance(V, ClosedVersionSpace) else None
         here = standing(V, points, self._rates, level, self.false_reveal, sides)
         there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal, sides)
         at_level = Frontier(reserved)  # T as part of the pool

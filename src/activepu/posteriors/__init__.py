@@ -5,11 +5,11 @@ from functools import singledispatch
 from activepu.errors import InvalidInput
 from activepu.hypotheses import ClosedClass, Conjunctions, FiniteClass, Halfspaces, HypothesisClass, Points
 from activepu.likelihood.rates import Rates
+from activepu.likelihood.sides import LiteralSides, RankSides
 from activepu.posteriors.base import Posterior, Prediction
 from activepu.posteriors.boxes import BoxPosterior
 from activepu.posteriors.finite import FinitePosterior
 from activepu.posteriors.halfspaces import HalfspacePosterior
-from activepu.likelihood.sides import LiteralSides, RankSides
 from activepu.posteriors.thresholds import ThresholdPosterior
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.sides import Sides
 from activepu.posteriors.base import Counts, Tally, group_of, with_group
 from activepu.posteriors.chains import CHAINS, ChainPosterior
-from activepu.likelihood.sides import Sides
 
 SWEEPS = 1
 """After a ★."""
