@@ -128,9 +128,7 @@ class Choice:
         waiting: Sequence[Open],
     ) -> int:
         told = entropy(seen.q) - seen.noise
-        surest = int(np.argmax(seen.p))
-        rate = float(seen.q[surest] / seen.p[surest])
-        rivals = self._rivals(posterior, p, rate, group, waiting)
+        rivals = self._rivals(posterior, p, group, waiting)
         need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
@@ -154,7 +152,7 @@ class Choice:
         spare = int(self.epsilon * len(p))
         return float(-np.partition(-wrong, spare)[spare])
 
-    def _rivals(self, posterior: Posterior, p: Floats, rate: float, group: int, waiting: Sequence[Open]) -> Rivals:
+    def _rivals(self, posterior: Posterior, p: Floats, group: int, waiting: Sequence[Open]) -> Rivals:
         standing, V = self.standing, self.standing.version_space
         stars = np.concatenate([standing.stars, *(question.x for question in waiting)])
         groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
@@ -183,8 +181,7 @@ class Choice:
             grown = Grown(V.closure, corners, self.reference, spare)
             if isinstance(standing, SidedStanding):
                 supposed = standing.supposing(stars[len(standing.stars) :])
-                told = None if standing.rates.known else (standing.nodes(1, 0), standing.nodes(0, 1))
-                return SideRivals(grown, supposed, standing.undecided_share, rate, told)
+                return SideRivals(grown, supposed, standing.enough, standing.undecided_share)
             return ClosedRivals(grown, answers, standing.undecided_share)
         outside, eta, spare = np.zeros(()), 0.0, self.epsilon
         if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
@@ -214,9 +211,6 @@ class Choice:
     def _rate_helps(self, inside: Items, group: int) -> bool:
         """Whether a reveal of every certain positive that is left could exclude anybody: one that holds all stars."""
         standing = self.standing
-        if isinstance(standing, SidedStanding):
-            told = standing.evidence.told(standing.nodes(len(inside), 0))
-            return bool(np.any((told.limits >= 0.0) != (standing.evidence.limits >= 0.0)))
         groups = range(max(group + 1, len(standing.revealed)))
         known = [*standing.revealed, *[0] * (len(groups) - len(standing.revealed))]
         known[group] += len(inside)

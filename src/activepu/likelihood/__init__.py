@@ -44,14 +44,11 @@ def _(
     false_reveal: float = 0.0,
     sides: Sides | None = None,
 ) -> Standing:
-    """With one rate and `sides` to bet on, side by side; else by one prediction for all.
-
-    An unknown rate couples the sides, and one or two of them need fewer questions together than apart (measured).
-    """
+    """With a known rate and `sides` to bet on, side by side; else by one prediction for all."""
     _refuse_false_reveals(V, false_reveal)
     if V.caps:
         return CappedStanding(V, points, rates, delta)
-    if sides is not None and not rates.per_expert and (rates.known or sides.count > 2):
+    if rates.known and sides is not None:
         return SidedStanding(V, points, rates, delta, sides)
     return ClosedStanding(V, points, rates, delta)
 

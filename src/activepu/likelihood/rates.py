@@ -60,7 +60,7 @@ class Rates:
     def log_likelihood(self, revealed: Any, silent: Any) -> Floats:
         """max_ω ln L: decreasing in s. With low = 0 and r = 0 it is 0 whatever s is: silence alone says nothing."""
         r, s = np.asarray(revealed, np.float64), np.asarray(silent, np.float64)
-        return log_likelihood_at(r, s, self._best(r, s))
+        return _log_likelihood(r, s, self._best(r, s))
 
     def _best(self, r: Floats, s: Floats) -> Floats:
         return np.asarray(np.clip(r / np.maximum(r + s, 1.0), self.low, self.high))
@@ -76,17 +76,17 @@ class Rates:
         """
         r, s, floors = np.broadcast_arrays(*np.atleast_1d(revealed, silent, floor))
         best = self._best(r, s)
-        possible = log_likelihood_at(r, s, best) >= floors
+        possible = _log_likelihood(r, s, best) >= floors
         if not possible.any():
             raise ValueError("no rate is possible")
         r, s, floors, best = r[possible], s[possible], floors[possible], best[possible]
 
         def end(limit: float) -> Floats:
             out, kept = np.full_like(best, limit), best
-            kept = np.where(log_likelihood_at(r, s, out) >= floors, out, kept)
+            kept = np.where(_log_likelihood(r, s, out) >= floors, out, kept)
             for _ in range(HALVINGS):
                 middle = (out + kept) / 2
-                fits = log_likelihood_at(r, s, middle) >= floors
+                fits = _log_likelihood(r, s, middle) >= floors
                 out, kept = np.where(fits, out, middle), np.where(fits, middle, kept)
             return out
 
@@ -111,9 +111,9 @@ class Rates:
         return np.asarray(weight @ self._nodes / np.maximum(weight.sum(axis=-1), 1e-300))
 
     def _at_nodes(self, revealed: int, silent: Any) -> Floats:
-        return log_likelihood_at(revealed, np.asarray(silent, np.float64)[..., None], self._nodes)
+        return _log_likelihood(revealed, np.asarray(silent, np.float64)[..., None], self._nodes)
 
 
-def log_likelihood_at(r: Any, s: Any, rate: Floats) -> Floats:
+def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:
     """r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
     return np.asarray(xlogy(r, rate) + xlog1py(s, -rate))

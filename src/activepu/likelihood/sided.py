@@ -1,13 +1,12 @@
-"""What stands in an intersection-closed class with one rate for all: what the evidence has not excluded (`evidence`).
+"""What stands in an intersection-closed class when the rate is known: what the evidence has not excluded (`evidence`).
 
 Nothing is predicted: the bets are fixed beforehand. x can be positive exactly if closure(R ∪ {x}) is not excluded, for
-more reach never means less evidence. So an item is charged, side by side, for the stars that it reaches. Answers can
-also weaken the evidence: a reveal that enlarges the closure voids bets, and certain positives may make low rates more
-likely. What was decided about an item stays decided, and what the evidence said before the closure grew stays in force,
-unless the newest implies it.
+more reach never means less evidence. So an item is charged, side by side, for the stars that it reaches. A star
+changes the charges beyond it on its own side. A reveal changes all; it may also weaken the evidence, so what there was
+before stays in force, unless the newest implies it.
 
-Where the rate is stated, a share of the bet is on the rate itself: if the answers about certain positives make it
-incredible, nothing stands.
+A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
+these make the stated rate incredible, nothing stands.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood.evidence import Evidence, Nodes, nodes, outside, outward_reach
+from activepu.likelihood.evidence import Evidence, nats, outside, outward, outward_reach
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
-from activepu.likelihood.standing import Standing, Verdicts, Witnesses
+from activepu.likelihood.standing import SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
-from activepu.version_spaces.either import EitherCap
+from activepu.version_spaces.dominance import Cap
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 
 SCALE = 2.0**20
 """Weights as whole numbers: rounded down, and the limit up."""
 ON_RATE = 0.05
-"""The share of the bet on a stated rate."""
+"""The share of the bet on the rate."""
 
 
 class SidedStanding(Standing):
@@ -37,101 +36,87 @@ class SidedStanding(Standing):
     def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
-        self._core = (0, 0)
-        self.evidence = Evidence(sides, V.closure, self._stars, self.nodes())
+        self.enough = float(np.log(1 / delta) - np.log1p(-ON_RATE))
+        """ln E beyond which a hypothesis is excluded."""
+        self.evidence = Evidence(sides, V.closure, self._stars, nats(rates.low))
         self._older: list[Evidence] = []
         self._V: ClosedVersionSpace | None = V
         self._items = _Items(V.closure, points)
-        self._limits = rates.low, rates.high
+        self._core = [0, 0]
 
     @property
     def _verdicts(self) -> Verdicts:
         return self._items
 
-    def nodes(self, revealed: int = 0, silent: int = 0) -> Nodes:
-        """What the answers about certain positives say, and so many more of them."""
-        enough = -np.log(self.delta) - (np.log1p(-ON_RATE) if self.rates.known else 0.0)
-        return nodes(self.rates, self._core[0] + revealed, self._core[1] + silent, float(enough))
-
     def supposing(self, silent: Points) -> Evidence:
         """The evidence if these points were silent too."""
         if len(silent) == 0:
             return self.evidence
-        return Evidence(self.sides, self.evidence.closure, np.concatenate([self._stars, silent]), self.evidence.nodes)
+        stars = np.concatenate([self._stars, silent])
+        return Evidence(self.sides, self.evidence.closure, stars, self.evidence.weight)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        before = self.evidence
-        beyond = int(np.count_nonzero(outside(before.closure, x)[0]))
-        core, older = self._core, self._older
-        if beyond == 0:
-            self._core = core[0] + revealed, core[1] + (not revealed)
-            self.evidence = before.told(self.nodes())
+        before, limit = self.evidence, self.enough * (1 + SLACK)
+        beyond = np.flatnonzero(outside(before.closure, x)[0])
+        if len(beyond) == 0:
+            self._tell_rate(revealed)
         elif revealed:
-            self.evidence = Evidence(self.sides, before.closure.grow(x), self._stars, before.nodes)
-            self._older = [*older, before]
-        elif beyond == 1:
-            self.evidence = Evidence(self.sides, before.closure, self._stars, before.nodes)
-        else:
-            return
-        if not self._anything_stands():
-            self.evidence, self._core, self._older = before, core, older
-            raise self._nothing_stands()
-        self._older = [evidence for evidence in self._older if not self._implied(evidence)]
-        self._items.update([*self._older, self.evidence] if beyond and revealed else [self.evidence])
-        self._V = None
-        possible = self.evidence.limits >= 0.0
-        low, high = self.evidence.rates(possible)
-        self._limits = max(self._limits[0], low), min(self._limits[1], high)
+            grown = before.closure.grow(x)
+            older = [*self._older, before]
+            if any(evidence.against(grown) > limit for evidence in older):
+                raise self._nothing_stands()
+            self.evidence = Evidence(self.sides, grown, self._stars, before.weight)
+            self._older = [evidence for evidence in older if not self._implied(evidence)]
+            self._items.reveal([*self._older, self.evidence], limit)
+            self._V = None
+        elif len(beyond) == 1:
+            self.evidence = Evidence(self.sides, before.closure, self._stars, before.weight)
+            self._older = [evidence for evidence in self._older if not self._implied(evidence)]
+            self._items.star(before, self.evidence, x, int(beyond[0]), limit)
+            self._V = None
 
-    def _anything_stands(self) -> bool:
-        if self.rates.known:
-            doubt = Rates().log_mean(*self._core) - self.rates.log_likelihood(*self._core)
-            if doubt > -np.log(self.delta * ON_RATE):
-                return False
-        return all(evidence.allows(self.evidence.closure) for evidence in (*self._older, self.evidence))
+    def _tell_rate(self, revealed: bool) -> None:
+        r, s = self._core[0] + revealed, self._core[1] + (not revealed)
+        doubt = Rates().log_mean(r, s) - self.rates.log_likelihood(r, s)
+        if doubt > -np.log(self.delta * ON_RATE):
+            raise self._nothing_stands()
+        self._core = [r, s]
 
     def _implied(self, older: Evidence) -> bool:
-        """Whether at each node what the newest evidence allows, the older allows: its weights are lighter."""
+        """Whether whatever the newest evidence allows, the older allows too: its weights are lighter for its limit."""
         newest = self.evidence
         inside = newest.closure.contains(older.points)
-        room = older.limits - older.weights[:, inside].sum(axis=1)
-        theirs, mine = np.zeros((2, len(room), len(self._stars)))
-        theirs[:, older.rows[~inside]], mine[:, newest.rows] = older.weights[:, ~inside], newest.weights
-        alive = newest.limits >= 0.0
-        lighter = theirs * np.maximum(newest.limits, 0.0)[:, None] <= mine * room[:, None]
-        return bool(np.all(lighter[alive]) and np.all(room[alive] >= 0.0))
+        room = self.enough - older.start - older.weights[inside].sum()
+        theirs, mine = np.zeros(len(self._stars)), np.zeros(len(self._stars))
+        theirs[older.rows[~inside]], mine[newest.rows] = older.weights[~inside], newest.weights
+        return bool(np.all(theirs * (self.enough - newest.start) <= mine * room))
 
     @property
     def version_space(self) -> ClosedVersionSpace:
-        """The closure, and the caps of all evidence that is in force."""
+        """The closure, and a cap for all evidence that is in force."""
         if self._V is None:
             closure = self.evidence.closure
-            V = ClosedVersionSpace(closure.hypotheses, closure)
+            caps = []
             for evidence in (*self._older, self.evidence):
-                at = evidence.loosest
-                weights = np.floor(evidence.weights[at] * SCALE).astype(np.int64)
-                limits = np.ceil(evidence.limits[at] * SCALE).astype(np.int64) + 1
-                V = V.cap_either(EitherCap(evidence.points, weights, limits))
-            self._V = V
+                weights = np.floor(evidence.weights * SCALE).astype(np.int64)
+                limit = int(np.ceil((self.enough * (1 + SLACK) - evidence.start) * SCALE)) + len(weights)
+                caps.append(Cap(evidence.points, limit, weights))
+            self._V = ClosedVersionSpace(closure.hypotheses, closure, caps)
         return self._V
 
-    def rate_bounds(self, group: int = 0) -> tuple[float, float]:
-        """The rates that the answers about certain positives leave, at all times."""
-        return self._limits
-
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        raise NotImplementedError("rate_bounds does without")
+        raise NotImplementedError("the rate is known")
 
 
 class _Items:
-    """What is decided about `points`; read it like a `Frontier`."""
+    """What is decided about `points`, and what the newest evidence charges the undecided; read it like a `Frontier`."""
 
     def __init__(self, closure: Closure, points: Points) -> None:
         self._columns = np.asfortranarray(points)
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
         self.undecided = np.flatnonzero(~inside)
-        self.n_positive = len(points) - len(self.undecided)
+        self._charges = np.zeros(len(self.undecided))
 
     @property
     def status(self) -> NDArray[np.int8]:
@@ -145,34 +130,44 @@ class _Items:
         """As in `Frontier`."""
         return len(self.undecided)
 
-    def update(self, evidence: list[Evidence]) -> None:
-        """Decides what the evidence decides, the newest coming last."""
-        closure = evidence[-1].closure
-        inside = closure.contains(self._columns[self.undecided])
-        if inside.any():
-            self._status[self.undecided[inside]] = POSITIVE
-            self.n_positive += int(inside.sum())
-            self.undecided = self.undecided[~inside]
-        for each in evidence:
-            left = self.undecided
-            for node in each.loosest:  # whoever stands at one is undecided
-                left = left[self._charges(each, int(node), left, closure) > each.missing[node] * (1 + 1e-9)]
-                if len(left) == 0:
-                    break
-            if len(left):
-                self._status[left] = NEGATIVE
-                self.undecided = self.undecided[self._status[self.undecided] == UNDECIDED]
+    @property
+    def n_positive(self) -> int:
+        """As in `Frontier`."""
+        return int(np.count_nonzero(self._status == POSITIVE))
 
-    def _charges(self, evidence: Evidence, node: int, rows: NDArray[np.intp], closure: Closure) -> Floats:
-        """Σ_k cost_k of closure(R ∪ {x}), for these rows."""
-        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+    def _outward(self, k: int, rows: NDArray[np.intp]) -> Floats:
+        """The coordinates of side k, growing outwards: first all lower sides, then the upper ones."""
         dim = self._columns.shape[1]
-        charges = np.zeros(len(rows))
-        for k, side in enumerate(evidence.sides):
-            if len(side.outward) == 0:
-                charges += side.cost[node, 0]
-                continue
-            column = self._columns[:, k % dim] if len(rows) == len(self._status) else self._columns[rows, k % dim]
-            place = np.maximum(column if k >= dim else -column, ends[k])
-            charges += side.cost[node][side.reached(place)]
-        return charges
+        return np.asarray(self._columns[rows, k - dim] if k >= dim else -self._columns[rows, k])
+
+    def star(self, before: Evidence, after: Evidence, x: Points, side: int, limit: float) -> None:
+        """One more star on one side: those that reach it are charged more."""
+        place = self._outward(side, self.undecided)
+        rows = np.flatnonzero(place >= outward(after.closure, x)[0, side])
+        old, new, place = before.sides[side], after.sides[side], place[rows]
+        self._charges[rows] += new.cost[new.reached(place)] - old.cost[old.reached(place)]
+        self._decide(self._charges > limit)
+
+    def reveal(self, evidence: list[Evidence], limit: float) -> None:
+        """A larger closure: some are inside, and the others are charged anew; the newest comes last."""
+        closure = evidence[-1].closure
+        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+        inside = closure.contains(self._columns[self.undecided])
+        self._status[self.undecided[inside]] = POSITIVE
+        self.undecided = self.undecided[~inside]
+        excluded = np.zeros(len(self.undecided), bool)
+        for each in evidence:
+            self._charges = np.zeros(len(self.undecided))
+            for k, side in enumerate(each.sides):
+                if len(side.outward):
+                    place = np.maximum(self._outward(k, self.undecided), ends[k])
+                    self._charges += side.cost[side.reached(place)]
+                else:
+                    self._charges += side.cost[0]
+            excluded |= self._charges > limit
+        self._decide(excluded)
+
+    def _decide(self, excluded: NDArray[np.bool_]) -> None:
+        if excluded.any():
+            self._status[self.undecided[excluded]] = NEGATIVE
+            self.undecided, self._charges = self.undecided[~excluded], self._charges[~excluded]

@@ -23,7 +23,6 @@ from activepu.hypotheses.closed import ClosedClass, Closure
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.costs import CostCap
 from activepu.version_spaces.dominance import Cap, Dominance, Repeats
-from activepu.version_spaces.either import EitherCap
 
 
 class ClosedVersionSpace(VersionSpace):
@@ -38,16 +37,14 @@ class ClosedVersionSpace(VersionSpace):
         closure: Closure | None = None,
         caps: Sequence[Cap] = (),
         costs: Sequence[CostCap] = (),
-        either: Sequence[EitherCap] = (),
     ) -> None:
         self.hypotheses: ClosedClass = hypotheses
         self.closure = hypotheses.empty if closure is None else closure
         self.caps = tuple(caps)
         self.costs = tuple(costs)
-        self.either = tuple(either)
 
     def _with(self, closure: Closure, caps: Sequence[Cap]) -> Self:
-        return type(self)(self.hypotheses, closure, caps, self.costs, self.either)
+        return type(self)(self.hypotheses, closure, caps, self.costs)
 
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}; V itself if the closure already does."""
@@ -73,16 +70,9 @@ class ClosedVersionSpace(VersionSpace):
             return self._with(self.closure, [*(c for c in self.caps if c.limit != 0), cap])
         return self._with(self.closure, [*self.caps, cap])
 
-    def cap_either(self, caps: EitherCap) -> Self:
-        """{h ∈ V : h meets one of these}."""
-        if len(caps.limits) == 1:
-            cap = caps.caps[0]
-            return self if cap.total <= cap.limit else self._with(self.closure, [*self.caps, cap])
-        return type(self)(self.hypotheses, self.closure, self.caps, self.costs, [*self.either, caps])
-
     def cap_costs(self, costs: CostCap) -> Self:
         """{h ∈ V : h meets every stage of `costs`}."""
-        return type(self)(self.hypotheses, self.closure, self.caps, [*self.costs, costs], self.either)
+        return type(self)(self.hypotheses, self.closure, self.caps, [*self.costs, costs])
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
         """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}: a cap on the points outside the center, which every h contains."""
@@ -104,13 +94,8 @@ class ClosedVersionSpace(VersionSpace):
 
     def _keeps_caps(self, h: Closure) -> bool:
         return all(cap.mass(h.contains(cap.points)) <= cap.limit for cap in self.caps) and all(
-            limits.kept(h.contains(limits.points)[None])[0] for limits in self._others
+            costs.kept(h.contains(costs.points)[None])[0] for costs in self.costs
         )
-
-    @property
-    def _others(self) -> list[CostCap | EitherCap]:
-        """What is no plain cap."""
-        return [*self.costs, *self.either]
 
     def allows(self, hypothesis: Hypothesis) -> bool:
         """Whether `hypothesis` contains closure(R) and meets every cap."""
@@ -129,9 +114,9 @@ class ClosedVersionSpace(VersionSpace):
             else:
                 rows = np.flatnonzero(possible)
                 possible[rows] = index.meets(points[rows])
-        for limits in self._others:
+        for costs in self.costs:
             rows = np.flatnonzero(possible)
-            possible[rows] = limits.meets(points[rows], self.closure.low, self._high)
+            possible[rows] = costs.meets(points[rows], self.closure.low, self._high)
         return possible
 
     @cached_property
@@ -189,8 +174,7 @@ class ClosedVersionSpace(VersionSpace):
             for cap in self.caps
         ]
         costs = {"costs": [costs.to_dict() for costs in self.costs]} if self.costs else {}
-        either = {"either": [caps.to_dict() for caps in self.either]} if self.either else {}
-        return {"kind": self.kind, "closure": self.closure.to_dict(), "caps": caps, **costs, **either}
+        return {"kind": self.kind, "closure": self.closure.to_dict(), "caps": caps, **costs}
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
@@ -203,8 +187,7 @@ class ClosedVersionSpace(VersionSpace):
             weights = None if cap["weights"] is None else np.array(cap["weights"], np.int64)
             caps.append(Cap(points, cap["limit"], weights))
         costs = [CostCap.from_dict(hypotheses.bound_dim, costs) for costs in data.get("costs", [])]
-        either = [EitherCap.from_dict(hypotheses.bound_dim, caps) for caps in data.get("either", [])]
-        return cls(hypotheses, hypotheses.hypothesis_from_dict(data["closure"]), caps, costs, either)
+        return cls(hypotheses, hypotheses.hypothesis_from_dict(data["closure"]), caps, costs)
 
     def _checked(self, points: Points) -> Points:
         return checks.matrix("points", points, self.hypotheses.bound_dim)

@@ -79,8 +79,6 @@ def _(
         return Ball(center, 0, exact=True, witness=center)
     if points.shape[1] == 1 and not V.hypotheses.two_sided:
         return _middle(V, points[rows, 0])
-    if V.either:
-        return _farthest(V, points, enough, near, rows)
     if enough is not None:
         if near is not None and isinstance(near.witness, Closure):
             far = _hull(near.witness, V.closure)
@@ -93,18 +91,6 @@ def _(
                 return Ball(center, n, exact=False, witness=sketch.member)
     found = largest(V, points[rows], enough)
     return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member)
-
-
-def _farthest(V: ClosedVersionSpace, points: Points, enough: int | None, near: Ball | None, rows: Rows) -> Ball:
-    """Each of the newest alternatives by itself; the older ones can only make V smaller."""
-    balls: list[Ball] = []
-    for cap in V.either[-1].caps:
-        found = ball(ClosedVersionSpace(V.hypotheses, V.closure, [*V.caps, cap]), points, enough, near, rows)
-        if enough is not None and found.radius > enough:
-            return found
-        balls.append(found)
-    farthest = max(balls, key=lambda found: found.radius)
-    return Ball(farthest.center, farthest.radius, farthest.exact and len(V.either) == 1, farthest.witness)
 
 
 def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:

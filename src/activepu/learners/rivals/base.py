@@ -26,7 +26,7 @@ TINY = 1e-12
 
 
 class Rivals(ABC):
-    """J rivals that together weigh `weight`: the evidence that is `missing` (J,) against each, and who is `far` (J,)."""
+    """J rivals that together weigh `weight`, what is `missing` (J,) against each, and who is `far` (J,)."""
 
     missing: Floats
     far: Bools
