@@ -2,7 +2,7 @@
 
 import activepu as apu
 
-result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.05, 0.05, prior=0.3), pool, expert)
+result = apu.learn(apu.ZCal(apu.Boxes(), epsilon=0.1, delta=0.05), pool, expert)
 print(result.hypothesis, result.certificate)
 """
 
@@ -31,7 +31,7 @@ from activepu.hypotheses import (
     Thresholds,
 )
 from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
-from activepu.planning import Plan, plan
+from activepu.planning import Plan, Reach, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
@@ -68,6 +68,7 @@ __all__ = [
     "PoolExhausted",
     "PoolTooSmall",
     "Question",
+    "Reach",
     "Result",
     "RevealRate",
     "Run",

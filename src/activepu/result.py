@@ -114,6 +114,7 @@ class Result:
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
+            *_of_population(self.population),
             f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
@@ -125,6 +126,12 @@ class Result:
 def _compact(V: VersionSpace) -> VersionSpace:
     """The same V with the fewest numbers to write down."""
     return V.compact() if isinstance(V, ClosedVersionSpace) else V
+
+
+def _of_population(certificate: Certificate | None) -> list[str]:
+    if certificate is None or certificate.error_bound >= 1:
+        return []
+    return [f"Of all future items like these, at most {100 * certificate.error_bound:.3g}% (same confidence)."]
 
 
 def _sentence(rule: str) -> str:

@@ -132,7 +132,8 @@ class Choice:
         need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
-        cover = (1.0 - seen.q) * (need.astype(np.float32) @ rivals.holds(z).astype(np.float32))
+        # Whole numbers, also as floats, add up exactly, so that the choice is the same on every machine.
+        cover = (1.0 - seen.q) * (np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32))
         third = FINALISTS // 3
         inside = np.flatnonzero(self.standing.status[rows] == 1)
         others = self.rng.integers(len(rows), size=third)

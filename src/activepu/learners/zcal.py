@@ -36,7 +36,7 @@ from activepu.posteriors import posterior
 from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
-from activepu.version_spaces import ClosedVersionSpace, Frontier
+from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
 from activepu.version_spaces.radius import Ball, ball
 
 STREAM = 20_000
@@ -104,6 +104,7 @@ class ZCal(Learner):
         ladder = Ladder(self.epsilon, self.delta / 2)
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
+        ended: tuple[VersionSpace, Ball] | None = None
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
         aim = math.floor(self.epsilon * len(points) + 1e-9)
 
@@ -129,6 +130,11 @@ class ZCal(Learner):
             rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
             return ball(here.version_space, table, enough, rows=rows)
 
+        def smallest_ball() -> Ball:
+            """Around V; the search that ended the run may have got further than one without an aim."""
+            found = pool_ball()
+            return ended[1] if ended and ended[0] is here.version_space and ended[1].radius < found.radius else found
+
         def population() -> float:
             """A bound on P(DIS) of what stands at level δ/2."""
             return ladder.best(lambda bound, share: binomial.upper(there.n_undecided, len(T), share) <= bound)
@@ -137,7 +143,7 @@ class ZCal(Learner):
             return Gauges(here.undecided_share)
 
         def report() -> Report:
-            found = pool_ball()
+            found = smallest_ball()
             n = len(points) + len(at_level)
             wide = self._certificate(draws, here, population(), "population") if len(T) else None
             certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
@@ -164,9 +170,11 @@ class ZCal(Learner):
                 done = population() <= self.epsilon
             else:
                 choice.around = ball(here.version_space, points, aim, choice.around, here.undecided)
-                done = choice.around.radius <= aim and pool_ball(most_wrong).radius <= most_wrong
-                if choice.around.radius <= aim and not done:
-                    aim -= max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
+                done = False
+                if choice.around.radius <= aim:
+                    ended = here.version_space, pool_ball(most_wrong)
+                    done = ended[1].radius <= most_wrong
+                    aim -= 0 if done else max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:

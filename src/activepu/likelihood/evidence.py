@@ -71,7 +71,8 @@ class Side:
             cuts = np.logaddexp.accumulate(np.log(np.diff(need)) - total[:-1]) + total[1:]
             log_cut = np.append(-np.inf, cuts)
             log_value = np.logaddexp(log_cut, np.log1p(-need))
-        return cls(outward, need, log_cut, log_value, cost(log_value, share))
+        costs = np.maximum.accumulate(cost(log_value, share))  # a star never weighs less than nothing
+        return cls(outward, need, log_cut, log_value, costs)
 
     def reached(self, outward: Floats) -> Counts:
         """How many stars are reached by what reaches so far."""
@@ -136,9 +137,11 @@ def outward_reach(low: Points, high: Points, two_sided: bool) -> Floats:
 
 
 def reach(sides: Sides, low: Points, high: Points) -> Floats:
-    """(n, sides): the reaches of the members with these bounds; nothing has none."""
+    """(n, sides): the reaches of the members with these bounds; 0 of nothing, and 1 at most."""
     empty = np.isposinf(low)
-    lower = np.where(empty, 0.0, sides.needs(np.where(empty, 0.0, low))[:, : low.shape[1]])
-    if sides.count == low.shape[1]:
-        return lower
-    return np.hstack([lower, np.where(empty, 0.0, sides.needs(np.where(empty, 0.0, high))[:, low.shape[1] :])])
+    reaches = sides.needs(np.where(empty, 0.0, low))
+    if sides.count > low.shape[1]:
+        upper = sides.needs(np.where(empty, 0.0, high))
+        reaches = np.hstack([reaches[:, : low.shape[1]], upper[:, low.shape[1] :]])
+        empty = np.hstack([empty, empty])
+    return np.where(empty, 0.0, np.minimum(reaches, 1.0))

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
 from activepu.likelihood.evidence import Evidence, nats, outside, outward, outward_reach
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
@@ -41,7 +40,7 @@ class SidedStanding(Standing):
         self.evidence = Evidence(sides, V.closure, self._stars, nats(rates.low))
         self._older: list[Evidence] = []
         self._V: ClosedVersionSpace | None = V
-        self._items = _Items(V.closure, points)
+        self._items = _Items(self.evidence, points)
         self._core = [0, 0]
 
     @property
@@ -111,12 +110,12 @@ class SidedStanding(Standing):
 class _Items:
     """What is decided about `points`, and what the newest evidence charges the undecided; read it like a `Frontier`."""
 
-    def __init__(self, closure: Closure, points: Points) -> None:
+    def __init__(self, evidence: Evidence, points: Points) -> None:
         self._columns = np.asfortranarray(points)
-        inside = closure.contains(points)
+        inside = evidence.closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
         self.undecided = np.flatnonzero(~inside)
-        self._charges = np.zeros(len(self.undecided))
+        self._charges = np.full(len(self.undecided), evidence.start)
 
     @property
     def status(self) -> NDArray[np.int8]:
