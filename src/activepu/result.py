@@ -19,6 +19,8 @@ from activepu.records import Bounds, Report
 from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
 
 FORMAT = 1
+WEAK = 0.5
+"""A bound on the population's error that is not worth printing."""
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 
 
@@ -129,7 +131,7 @@ def _compact(V: VersionSpace) -> VersionSpace:
 
 
 def _of_population(certificate: Certificate | None) -> list[str]:
-    if certificate is None or certificate.error_bound >= 1:
+    if certificate is None or certificate.error_bound >= WEAK:
         return []
     return [f"Of all future items like these, at most {100 * certificate.error_bound:.3g}% (same confidence)."]
 

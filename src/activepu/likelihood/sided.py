@@ -2,8 +2,9 @@
 
 Nothing is predicted: the bets are fixed beforehand. x can be positive exactly if closure(R ∪ {x}) is not excluded, for
 more reach never means less evidence. So an item is charged, side by side, for the stars that it reaches. A star
-changes the charges beyond it on its own side. A reveal changes all; it may also weaken the evidence, so what there was
-before stays in force, unless the newest implies it.
+changes the charges beyond it on its own side. A reveal changes all; it may also weaken the evidence, but what was
+decided about an item stays so, and V keeps what there was before, unless the newest implies it. (A reveal also makes
+older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
 
 A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
 these make the stated rate incredible, nothing stands.
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.likelihood.evidence import Evidence, nats, outside, outward, outward_reach
+from activepu.likelihood.evidence import Evidence, nats, outside, outward
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import SLACK, Standing, Verdicts, Witnesses
@@ -66,7 +67,7 @@ class SidedStanding(Standing):
                 raise self._nothing_stands()
             self.evidence = Evidence(self.sides, grown, self._stars, before.weight)
             self._older = [evidence for evidence in older if not self._implied(evidence)]
-            self._items.reveal([*self._older, self.evidence], limit)
+            self._items.reveal(self.evidence, limit)
             self._V = None
         elif len(beyond) == 1:
             self.evidence = Evidence(self.sides, before.closure, self._stars, before.weight)
@@ -147,24 +148,21 @@ class _Items:
         self._charges[rows] += new.cost[new.reached(place)] - old.cost[old.reached(place)]
         self._decide(self._charges > limit)
 
-    def reveal(self, evidence: list[Evidence], limit: float) -> None:
-        """A larger closure: some are inside, and the others are charged anew; the newest comes last."""
-        closure = evidence[-1].closure
-        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
-        inside = closure.contains(self._columns[self.undecided])
-        self._status[self.undecided[inside]] = POSITIVE
-        self.undecided = self.undecided[~inside]
-        excluded = np.zeros(len(self.undecided), bool)
-        for each in evidence:
-            self._charges = np.zeros(len(self.undecided))
-            for k, side in enumerate(each.sides):
+    def reveal(self, evidence: Evidence, limit: float) -> None:
+        """A larger closure: some are inside, and the others are charged anew."""
+        low, high, dim = evidence.closure.low, evidence.closure.high, self._columns.shape[1]
+        inside = np.ones(len(self.undecided), bool)
+        self._charges = np.full(len(self.undecided), evidence.start)
+        for axis in range(dim):
+            column = self._columns[self.undecided, axis]
+            inside &= (column >= low[axis]) & (column <= high[axis])
+            for side in evidence.sides[axis::dim]:  # the lower one, and the upper one if there is one
                 if len(side.outward):
-                    place = np.maximum(self._outward(k, self.undecided), ends[k])
-                    self._charges += side.cost[side.reached(place)]
-                else:
-                    self._charges += side.cost[0]
-            excluded |= self._charges > limit
-        self._decide(excluded)
+                    self._charges += (side.cost - side.cost[0])[side.reached(-column)]
+                np.negative(column, out=column)
+        self._status[self.undecided[inside]] = POSITIVE
+        self.undecided, self._charges = self.undecided[~inside], self._charges[~inside]
+        self._decide(self._charges > limit)
 
     def _decide(self, excluded: NDArray[np.bool_]) -> None:
         if excluded.any():
