@@ -142,6 +142,7 @@ class Path:
         """E_t for t = 0, 1, … of all bets, and of the one on the rate."""
         (chance, held), world = self.world.bets, self.world
         worth = chance * held[:, list(world.known)].all(axis=1)
+        worth /= worth.sum()
         closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
         told, E = [0, 0], [1.0]
         for question in self.run.questions:

@@ -46,7 +46,7 @@ def _(
 ) -> Standing:
     """With a known rate and `sides` to bet on, side by side; else by one prediction for all."""
     _refuse_false_reveals(V, false_reveal)
-    if V.caps:
+    if V.caps or V.costs:
         return CappedStanding(V, points, rates, delta)
     if rates.known and sides is not None:
         return SidedStanding(V, points, rates, delta, sides)

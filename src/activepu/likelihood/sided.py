@@ -36,9 +36,9 @@ class SidedStanding(Standing):
     def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
-        self.enough = float(np.log(1 / delta) - np.log1p(-ON_RATE))
-        """ln E beyond which a hypothesis is excluded."""
         self.evidence = Evidence(sides, V.closure, self._stars, nats(rates.low))
+        self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-ON_RATE))
+        """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
         self._older: list[Evidence] = []
         self._V: ClosedVersionSpace | None = V
         self._items = _Items(self.evidence, points)
