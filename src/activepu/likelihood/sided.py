@@ -48,6 +48,11 @@ class SidedStanding(Standing):
     def _verdicts(self) -> Verdicts:
         return self._items
 
+    @property
+    def _limit(self) -> float:
+        """A little more than enough: rounding excludes nobody."""
+        return self.enough + SLACK * (1.0 + abs(self.enough))
+
     def supposing(self, silent: Points) -> Evidence:
         """The evidence if these points were silent too."""
         if len(silent) == 0:
@@ -56,7 +61,7 @@ class SidedStanding(Standing):
         return Evidence(self.sides, self.evidence.closure, stars, self.evidence.weight)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        before, limit = self.evidence, self.enough * (1 + SLACK)
+        before, limit = self.evidence, self._limit
         beyond = np.flatnonzero(outside(before.closure, x)[0])
         if len(beyond) == 0:
             self._tell_rate(revealed)
@@ -99,7 +104,7 @@ class SidedStanding(Standing):
             caps = []
             for evidence in (*self._older, self.evidence):
                 weights = np.floor(evidence.weights * SCALE).astype(np.int64)
-                limit = int(np.ceil((self.enough * (1 + SLACK) - evidence.start) * SCALE)) + len(weights)
+                limit = int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights)
                 caps.append(Cap(evidence.points, limit, weights))
             self._V = ClosedVersionSpace(closure.hypotheses, closure, caps)
         return self._V
