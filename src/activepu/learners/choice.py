@@ -10,8 +10,9 @@ likely the likeliest mistake is, a share ε of the items left out. Its parts spe
 
 Nothing here can break a guarantee: it only chooses.
 
-Some thousand items are looked at, a few dozen by Ψ itself: half of them the most informative, half those whose silence
-would do most. Open questions are supposed to be silent, so that a batch does not ask the same thing twice.
+Some thousand items are looked at, a few dozen by Ψ itself: a third the most informative, a third those whose silence
+would do most, a third at random. Open questions are supposed to be silent, so that a batch does not ask the same thing
+twice.
 """
 
 from __future__ import annotations

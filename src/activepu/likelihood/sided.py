@@ -19,7 +19,7 @@ from activepu.hypotheses.base import Points
 from activepu.likelihood.evidence import Evidence, nats, outside, outward
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
-from activepu.likelihood.standing import SLACK, Standing, Verdicts, Witnesses
+from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 from activepu.version_spaces.dominance import Cap
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
@@ -110,7 +110,8 @@ class SidedStanding(Standing):
         return self._V
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        raise NotImplementedError("the rate is known")
+        """Never asked for, since the rate is known."""
+        return ANY_RATE
 
 
 class _Items:

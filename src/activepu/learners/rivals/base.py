@@ -1,12 +1,12 @@
 """Rivals: members that still stand although they are too far from what would be returned.
 
-The certificate waits for them. Let E(h) = Q / L(h) be the evidence against h, which falls when ln E(h) > ln(1/δ). The
-evidence that is still needed, over all rivals,
+The certificate waits for them. Let E(h) be the evidence against h, which falls when ln E(h) > ln(1/δ): Q / L(h), or
+that of its sides (`rivals.sided`). The evidence that is still needed, over all rivals,
 
     Φ = Σ_h weight(h) · max(0, ln(1/δ) − ln E(h)),    h with |h Δ ĥ| > `spare` only,
 
-is 0 when every hypothesis that stands is near. A ★ at z adds ln(1 − q) to every ln E(h), and what one more silence
-costs h to those with z ∈ h; a reveal adds ln q, removes what lacks z, and may bring others near.
+is 0 when every hypothesis that stands is near. With E = Q / L, a ★ at z adds ln(1 − q) to every ln E(h), and what one
+more silence costs h to those with z ∈ h; a reveal adds ln q, removes what lacks z, and may bring others near.
 """
 
 from __future__ import annotations
