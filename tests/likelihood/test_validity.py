@@ -137,10 +137,11 @@ def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, ru
 
 @pytest.mark.parametrize("rule", ["silence", "reveals"])
 @pytest.mark.parametrize("form", ["known", "unknown", "per expert"])
-def test_so_it_is_where_reveals_can_be_wrong(form, rule):
-    V, points, truth = world("finite")
+@pytest.mark.parametrize("name", ["finite", "halfspaces"])
+def test_so_it_is_where_reveals_can_be_wrong(name, form, rule):
+    V, points, truth = world(name)
     stated, rates = FORMS[form]
-    paths = Paths(truth, points, rates, 0.1, rule, depth=8)
+    paths = Paths(truth, points, rates, 0.1, rule, depth=8 if name == "finite" else 6)
     paths.walk(standing(V, points, Rates.parse(stated), 0.3, false_reveal=0.1))
     assert np.all(paths.mean <= 1 + 1e-9)
     assert paths.dropped <= 0.3 + 1e-12

@@ -30,6 +30,7 @@ from activepu.learners.rivals import Answers, ClosedRivals, Floats, Grown, Membe
 from activepu.likelihood import Standing
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.tolerant import TolerantStanding
 from activepu.posteriors import Posterior, Prediction
 from activepu.posteriors.base import entropy
 from activepu.posteriors.halfspaces import HalfspacePosterior
@@ -202,6 +203,10 @@ class Choice:
 
             def contains(points: Points) -> NDArray[np.bool_]:
                 return np.asarray(rows[:, :-1] @ points.T >= rows[:, -1:])
+
+            if isinstance(standing, TolerantStanding):
+                eta = standing.false_reveal
+                outside = standing.outside(contains(standing.found), contains(standing.stars))
 
         return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
 

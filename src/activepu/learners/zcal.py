@@ -28,7 +28,7 @@ import numpy as np
 from activepu import checks
 from activepu.certificate import Certificate, Scope
 from activepu.errors import InvalidInput
-from activepu.hypotheses import FiniteClass, HypothesisClass
+from activepu.hypotheses import FiniteClass, Halfspaces, HypothesisClass
 from activepu.learners.base import IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
@@ -68,10 +68,10 @@ class ZCal(Learner):
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
-        if self.false_reveal and not isinstance(hypotheses, FiniteClass):
+        if self.false_reveal and not isinstance(hypotheses, (FiniteClass, Halfspaces)):
             raise InvalidInput(
-                f"false_reveal = {false_reveal:g} needs a FiniteClass, got {hypotheses!r}, where a revealed item "
-                "must lie inside the rule; pass a list of candidate rules, or false_reveal=0."
+                f"false_reveal = {false_reveal:g} needs a FiniteClass or Halfspaces, got {hypotheses!r}, where a "
+                "revealed item must lie inside the rule; pass a list of candidate rules, or false_reveal=0."
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
