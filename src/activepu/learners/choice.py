@@ -39,6 +39,8 @@ from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.version_spaces.radius import Ball
 
 CANDIDATES = 2048
+FEWEST, COORDINATES = 256, 9000
+"""In many dimensions there are fewer candidates: a few, and so many coordinates of further ones."""
 FINALISTS = 48
 INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
@@ -100,7 +102,7 @@ class Choice:
         standing = self.standing
         answered = sum(standing.revealed) + len(standing.stars)
         self.rng = np.random.default_rng([self.seed, answered, len(waiting)])  # so that a replay chooses alike
-        rows = self._some(standing.undecided, CANDIDATES)
+        rows = self._some(standing.undecided, min(CANDIDATES, FEWEST + COORDINATES // self.points.shape[1]))
         if not standing.rates.known:
             inside = np.flatnonzero(standing.status == 1)
             inside = inside[~self.barred[inside]]

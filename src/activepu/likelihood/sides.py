@@ -88,6 +88,8 @@ class _Ranks:
         if len(values) == 0:
             return np.full(len(column), 0.5)
         share = np.interp(column, values, above)
+        if len(column) and values[0] <= column.min() and column.max() <= values[-1]:
+            return np.asarray(share)
         with np.errstate(over="ignore"):
             gap = (values[-1] / len(values) - values[0] / len(values)) or 1.0
             over, under = np.maximum(column - values[-1], 0.0), np.maximum(values[0] - column, 0.0)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.learners.rivals.base import Bools
+from activepu.learners.rivals.base import Bools, Floats
 
 ENOUGH = 0.8
 """The share of the farthest rival that is far enough."""
@@ -33,17 +35,23 @@ class Grown:
         self.spare = min(spare, ENOUGH * float(mass[0])) if len(mass) else 0.0
         self.far = mass > self.spare
 
+    @cached_property
+    def _ordered(self) -> list[tuple[int, float, Floats, NDArray[np.uint64]]]:
+        """For every side: its axis and sign, the rivals' bounds in order, and the first 0, 1, … of them as bits."""
+        each = pack(np.eye(len(self.low), dtype=bool))
+        found = []
+        for axis, sign in itertools.product(range(self.low.shape[1]), (1.0, -1.0) if self.two_sided else (1.0,)):
+            bounds = sign * (self.low if sign > 0 else self.high)[:, axis]
+            order = np.argsort(bounds)
+            first = np.bitwise_or.accumulate(np.vstack([np.zeros_like(each[:1]), each[order]]))
+            found.append((axis, sign, bounds[order], first))
+        return found
+
     def holds(self, points: Points) -> Bools:
         """Side by side: those that reach a point are the first so many in the order of that side's bounds."""
         held = np.full((len(points), -(-len(self.low) // 64)), FULL)
-        for axis in range(points.shape[1]):
-            for bounds, values in ((self.low[:, axis], points[:, axis]), (-self.high[:, axis], -points[:, axis])):
-                order = np.argsort(bounds)
-                first = np.zeros((len(order) + 1, len(order)), bool)
-                first[:, order] = np.tri(len(order) + 1, len(order), -1, bool)
-                held &= pack(first)[np.searchsorted(bounds[order], values, side="right")]
-                if not self.two_sided:
-                    break
+        for axis, sign, bounds, first in self._ordered:
+            held &= first[np.searchsorted(bounds, sign * points[:, axis], side="right")]
         bits = np.unpackbits(held.view(np.uint8), axis=1, count=len(self.low))
         return np.ascontiguousarray(bits.T).view(np.bool_)
 
