@@ -2,7 +2,7 @@
 
 import activepu as apu
 
-result = apu.learn(apu.KnownPrior(apu.Boxes(), 0.05, 0.05, prior=0.3), pool, expert)
+result = apu.learn(apu.ZCal(apu.Boxes(), epsilon=0.1, delta=0.05), pool, expert)
 print(result.hypothesis, result.certificate)
 """
 
@@ -43,7 +43,7 @@ from activepu.learners import (
     ZCal,
     learning_curve,
 )
-from activepu.planning import Plan, plan
+from activepu.planning import Plan, Reach, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
@@ -83,6 +83,7 @@ __all__ = [
     "PoolExhausted",
     "PoolTooSmall",
     "Question",
+    "Reach",
     "Result",
     "RevealRate",
     "Run",

@@ -19,6 +19,8 @@ from activepu.records import Bounds, Report
 from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
 
 FORMAT = 1
+WEAK = 0.5
+"""A bound on the population's error that is not worth printing."""
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 
 
@@ -135,6 +137,7 @@ class Result:
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
+            *_of_population(self.population),
             f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
@@ -148,6 +151,12 @@ class Result:
 def _compact(V: VersionSpace) -> VersionSpace:
     """The same V with the fewest numbers to write down."""
     return V.compact() if isinstance(V, ClosedVersionSpace) else V
+
+
+def _of_population(certificate: Certificate | None) -> list[str]:
+    if certificate is None or certificate.error_bound >= WEAK:
+        return []
+    return [f"Of all future items like these, at most {100 * certificate.error_bound:.3g}% (same confidence)."]
 
 
 def _sentence(rule: str) -> str:

@@ -160,6 +160,18 @@ def is_deceived(world: Scene, rate: object, expert: Expert) -> bool:
     return bool((result.predict(world.rows, abstain=True) == 1 - world.y).any())
 
 
+@pytest.mark.parametrize(("dim", "method"), [(2, "exact"), (3, "sampled")])
+def test_so_they_are_by_halfspaces(dim: int, method: str) -> None:
+    rows = np.random.default_rng(4).normal(size=(400, dim))
+    world = Scene(apu.Halfspaces(), rows, rows.sum(axis=1) >= 0.5, 0.3)
+    expert = Erring(world.y, 0.05, 0)
+    result = apu.learn(world.learner(RATE, false_reveal=0.05), rows, expert)
+    assert result.certificate.method == method
+    assert result.stop_reason == apu.StopReason.TARGET
+    assert (result.predict(rows) != world.y).mean() <= world.epsilon
+    assert is_deceived(world, RATE, expert)
+
+
 def test_a_class_that_is_nearly_right_is_borne_too() -> None:
     world = scene("finite")
     stray = np.random.default_rng(5).random(len(world.y)) < 0.05
@@ -190,9 +202,9 @@ def test_a_bad_rate_is_refused_with_a_sentence(rate: object, named: str) -> None
         apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=rate)
 
 
-@pytest.mark.parametrize("H", [apu.Boxes(), apu.Thresholds(), apu.Halfspaces()])
+@pytest.mark.parametrize("H", [apu.Boxes(), apu.Thresholds()])
 def test_false_reveals_are_refused_where_they_have_no_place(H: HypothesisClass) -> None:
-    with pytest.raises(apu.InvalidInput, match=r"^false_reveal = 0\.1 needs a .*FiniteClass.*\.$"):
+    with pytest.raises(apu.InvalidInput, match=r"^false_reveal = 0\.1 needs a FiniteClass or Halfspaces.*\.$"):
         apu.Run(apu.ZCal(H, 0.1, 0.1, false_reveal=0.1), np.random.default_rng(0).random((20, 2)))
 
 

@@ -64,7 +64,7 @@ class Paths:
 
     def walk(self, stand: Standing, path: tuple[tuple[int, bool], ...] = (), chance: float = 1.0, lost: bool = False):
         """`chance` is the probability of the path; a path on which ℓ was lost is counted once."""
-        self.mean[len(path)] += chance * np.exp(stand.log_q - self.log_likelihood(path, stand.rates))
+        self.mean[len(path)] += chance * self.against(stand, path)
         if not lost and self.drops(stand):
             self.dropped, lost = self.dropped + chance, True
         if len(path) == self.depth:
@@ -94,6 +94,10 @@ class Paths:
     def drops(self, stand: Standing) -> bool:
         wrong = (stand.status == 0) & self.labels | (stand.status == 1) & ~self.labels
         return bool(wrong.any()) or not stand.version_space.allows(self.truth)
+
+    def against(self, stand: Standing, path: tuple[tuple[int, bool], ...]) -> float:
+        """The evidence against the truth: Q / L."""
+        return float(np.exp(stand.log_q - self.log_likelihood(path, stand.rates)))
 
     def log_likelihood(self, path: tuple[tuple[int, bool], ...], rates: Rates) -> float:
         """Of the truth, at the best possible rates."""
@@ -133,10 +137,11 @@ def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, ru
 
 @pytest.mark.parametrize("rule", ["silence", "reveals"])
 @pytest.mark.parametrize("form", ["known", "unknown", "per expert"])
-def test_so_it_is_where_reveals_can_be_wrong(form, rule):
-    V, points, truth = world("finite")
+@pytest.mark.parametrize("name", ["finite", "halfspaces"])
+def test_so_it_is_where_reveals_can_be_wrong(name, form, rule):
+    V, points, truth = world(name)
     stated, rates = FORMS[form]
-    paths = Paths(truth, points, rates, 0.1, rule, depth=8)
+    paths = Paths(truth, points, rates, 0.1, rule, depth=8 if name == "finite" else 6)
     paths.walk(standing(V, points, Rates.parse(stated), 0.3, false_reveal=0.1))
     assert np.all(paths.mean <= 1 + 1e-9)
     assert paths.dropped <= 0.3 + 1e-12

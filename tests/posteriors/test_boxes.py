@@ -7,8 +7,8 @@ from posteriors.brute import fold, predictions
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, HypothesisClass, Intervals, Orthants
 from activepu.likelihood.rates import Rates
+from activepu.likelihood.sides import LiteralSides, RankSides
 from activepu.posteriors import BoxPosterior, posterior
-from activepu.posteriors.sides import LiteralSides, RankSides
 
 SAMPLE = np.array([[0.2, 3.0], [1.5, 9.0], [2.5, 1.0], [7.0, 4.0], [8.0, 6.0]])
 ANSWERS = [(0, False, 0), (3, True, 1), (2, False, 1), (1, False, 0)]

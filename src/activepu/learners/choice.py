@@ -10,8 +10,9 @@ likely the likeliest mistake is, a share ε of the items left out. Its parts spe
 
 Nothing here can break a guarantee: it only chooses.
 
-Some thousand items are looked at, a few dozen by Ψ itself: half of them the most informative, half those whose silence
-would do most. Open questions are supposed to be silent, so that a batch does not ask the same thing twice.
+Some thousand items are looked at, a few dozen by Ψ itself: a third the most informative, a third those whose silence
+would do most, a third at random. Open questions are supposed to be silent, so that a batch does not ask the same thing
+twice.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.hypotheses.finite import unpack
-from activepu.learners.rivals import Answers, ClosedRivals, Floats, MemberRivals, Rivals
+from activepu.learners.rivals import Answers, ClosedRivals, Floats, Grown, MemberRivals, Rivals, SideRivals
 from activepu.likelihood import Standing
 from activepu.likelihood.finite import FiniteStanding
+from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.tolerant import TolerantStanding
 from activepu.posteriors import Posterior, Prediction
 from activepu.posteriors.base import entropy
 from activepu.posteriors.halfspaces import HalfspacePosterior
@@ -36,6 +39,8 @@ from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.version_spaces.radius import Ball
 
 CANDIDATES = 2048
+FEWEST, COORDINATES = 256, 9000
+"""In many dimensions there are fewer candidates: a few, and so many coordinates of further ones."""
 FINALISTS = 48
 INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
@@ -46,6 +51,8 @@ FLOOR = 0.3
 """The share of ε at which Φ stops mattering."""
 CORNERS = 4
 """Undecided items that a rival encloses, at most."""
+WITNESS = 16
+"""One rival in so many is the largest member that is known, a little enlarged."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -95,7 +102,7 @@ class Choice:
         standing = self.standing
         answered = sum(standing.revealed) + len(standing.stars)
         self.rng = np.random.default_rng([self.seed, answered, len(waiting)])  # so that a replay chooses alike
-        rows = self._some(standing.undecided, CANDIDATES)
+        rows = self._some(standing.undecided, min(CANDIDATES, FEWEST + COORDINATES // self.points.shape[1]))
         if not standing.rates.known:
             inside = np.flatnonzero(standing.status == 1)
             inside = inside[~self.barred[inside]]
@@ -126,19 +133,19 @@ class Choice:
     ) -> int:
         told = entropy(seen.q) - seen.noise
         rivals = self._rivals(posterior, p, group, waiting)
-        floor = self.standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
-        need = np.where(rivals.far, np.maximum(rivals.log_likelihood - floor, 0.0), 0.0)
+        need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
-        cover = (1.0 - seen.q) * (need.astype(np.float32) @ rivals.holds(z).astype(np.float32))
+        # Whole numbers, also as floats, add up exactly, so that the choice is the same on every machine.
+        cover = (1.0 - seen.q) * (np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32))
         third = FINALISTS // 3
         inside = np.flatnonzero(self.standing.status[rows] == 1)
         others = self.rng.integers(len(rows), size=third)
         finalists = np.unique(np.concatenate([_top(told, third), _top(cover, third), others, inside]))
         z, q = z[finalists], seen.q[finalists]
         far = np.broadcast_to(rivals.far[:, None], (len(need), len(z)))
-        silent = rivals.needed(rivals.after_silence(z, group), far, floor + np.log1p(-q))
-        revealed = rivals.needed(*rivals.after_reveal(z, group), floor + np.log(q))
+        silent = rivals.needed(rivals.silent(z, q, group), far)
+        revealed = rivals.needed(*rivals.revealed(z, q, group))
         scale = FLOOR * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
         return int(finalists[np.argmin(expected - CURIOSITY * self._doubt(p) * told[finalists])])
@@ -155,7 +162,8 @@ class Choice:
         stars = np.concatenate([standing.stars, *(question.x for question in waiting)])
         groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
         new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)
-        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups)
+        floor = standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
+        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups, floor)
         if isinstance(V, ClosedVersionSpace):
             x = self._some_undecided(RIVALS)
             corners = [x]
@@ -169,9 +177,17 @@ class Choice:
                 for _ in range(CORNERS - 1):
                     mixed = np.concatenate([self.rng.permutation(x[half]) for half in halves])
                     corners.append(np.where(self.rng.random((len(x), 1)) < 0.5, mixed, x))
+                if isinstance(witness, Closure) and not witness.is_empty:
+                    itself = np.arange(len(x))[:, None] < len(x) // WITNESS
+                    ends = (witness.low, witness.high) if V.hypotheses.two_sided else (witness.low,)
+                    corners += [np.where(itself, end, x) for end in ends]
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
-            return ClosedRivals(V.closure, corners, answers, self.reference, spare, standing.undecided_share)
+            grown = Grown(V.closure, corners, self.reference, spare)
+            if isinstance(standing, SidedStanding):
+                supposed = standing.supposing(stars[len(standing.stars) :])
+                return SideRivals(grown, supposed, standing.enough, standing.undecided_share)
+            return ClosedRivals(grown, answers, standing.undecided_share)
         outside, eta, spare = np.zeros(()), 0.0, self.epsilon
         if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
             live = V.indices
@@ -189,6 +205,10 @@ class Choice:
 
             def contains(points: Points) -> NDArray[np.bool_]:
                 return np.asarray(rows[:, :-1] @ points.T >= rows[:, -1:])
+
+            if isinstance(standing, TolerantStanding):
+                eta = standing.false_reveal
+                outside = standing.outside(contains(standing.found), contains(standing.stars))
 
         return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
 

@@ -6,6 +6,8 @@ Ville, with probability ≥ 1 − δ and for all t at once, ℓ is among what st
 
     ℓ ∈ V_t = {h ⊇ R0 ∪ R : max_ω L_t(h, ω) ≥ δ·Q_t}.
 
+In intersection-closed classes with a known rate every h has a Q_t of its own (`likelihood.evidence`).
+
     loop: if every h that stands is within ε of ĥ on the pool: return ĥ
           ask the item whose answer promises most (`learners.choice`); predict; fold the answers in the order of asking
 
@@ -26,16 +28,17 @@ import numpy as np
 from activepu import checks
 from activepu.certificate import Certificate, Scope
 from activepu.errors import InvalidInput
-from activepu.hypotheses import FiniteClass, HypothesisClass
+from activepu.hypotheses import FiniteClass, Halfspaces, HypothesisClass
 from activepu.learners.base import IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
+from activepu.likelihood.sides import sides_of
 from activepu.pools import Draws
 from activepu.posteriors import posterior
 from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
-from activepu.version_spaces import ClosedVersionSpace, Frontier
+from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
 from activepu.version_spaces.radius import Ball, ball
 
 STREAM = 20_000
@@ -65,10 +68,10 @@ class ZCal(Learner):
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
-        if self.false_reveal and not isinstance(hypotheses, FiniteClass):
+        if self.false_reveal and not isinstance(hypotheses, (FiniteClass, Halfspaces)):
             raise InvalidInput(
-                f"false_reveal = {false_reveal:g} needs a FiniteClass, got {hypotheses!r}, where a revealed item "
-                "must lie inside the rule; pass a list of candidate rules, or false_reveal=0."
+                f"false_reveal = {false_reveal:g} needs a FiniteClass or Halfspaces, got {hypotheses!r}, where a "
+                "revealed item must lie inside the rule; pass a list of candidate rules, or false_reveal=0."
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
@@ -92,16 +95,18 @@ class ZCal(Learner):
         points = table if table is not None and len(T) == 0 else draws.points(items)
         reserved = draws.points(T)
         level = self.delta / 2 if endless else self.delta
-        here = standing(V, points, self._rates, level, self.false_reveal)
-        there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal)
-        at_level = Frontier(reserved)  # T as part of the pool
         sample = points[:: -(-len(points) // SAMPLE)]
+        sides = sides_of(V.hypotheses, sample) if isinstance(V, ClosedVersionSpace) else None
+        here = standing(V, points, self._rates, level, self.false_reveal, sides)
+        there = standing(V, reserved, self._rates, self.delta / 2, self.false_reveal, sides)
+        at_level = Frontier(reserved)  # T as part of the pool
         beliefs = posterior(draws.hypotheses, self._rates, sample, draws.positives, draws.seed, self.false_reveal)
         asked = np.zeros(len(points), bool)
         choice = Choice(points, asked, here, self.epsilon, draws.seed)
         ladder = Ladder(self.epsilon, self.delta / 2)
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
+        ended: tuple[VersionSpace, Ball] | None = None
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
         aim = math.floor(self.epsilon * len(points) + 1e-9)
 
@@ -127,6 +132,11 @@ class ZCal(Learner):
             rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
             return ball(here.version_space, table, enough, rows=rows)
 
+        def smallest_ball() -> Ball:
+            """Around V; the search that ended the run may have got further than one without an aim."""
+            found = pool_ball()
+            return ended[1] if ended and ended[0] is here.version_space and ended[1].radius < found.radius else found
+
         def population() -> float:
             """A bound on P(DIS) of what stands at level δ/2."""
             return ladder.best(lambda bound, share: binomial.upper(there.n_undecided, len(T), share) <= bound)
@@ -135,7 +145,7 @@ class ZCal(Learner):
             return Gauges(here.undecided_share)
 
         def report() -> Report:
-            found = pool_ball()
+            found = smallest_ball()
             n = len(points) + len(at_level)
             wide = self._certificate(draws, here, population(), "population") if len(T) else None
             certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
@@ -162,9 +172,11 @@ class ZCal(Learner):
                 done = population() <= self.epsilon
             else:
                 choice.around = ball(here.version_space, points, aim, choice.around, here.undecided)
-                done = choice.around.radius <= aim and pool_ball(most_wrong).radius <= most_wrong
-                if choice.around.radius <= aim and not done:
-                    aim -= max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
+                done = False
+                if choice.around.radius <= aim:
+                    ended = here.version_space, pool_ball(most_wrong)
+                    done = ended[1].radius <= most_wrong
+                    aim -= 0 if done else max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:

@@ -3,8 +3,6 @@
 `standing(V, points, rates, delta)` follows the confidence set of Z-CAL on a pool, answer by answer.
 """
 
-from functools import singledispatch
-
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points
@@ -12,37 +10,42 @@ from activepu.likelihood.capped import CappedStanding
 from activepu.likelihood.closed import ClosedStanding
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.rates import Rates
+from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import Standing
+from activepu.likelihood.tolerant import TolerantStanding
 from activepu.version_spaces import ClosedVersionSpace, FiniteVersionSpace, VersionSpace
+from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 
 
-@singledispatch
-def standing(V: VersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
+def standing(
+    V: VersionSpace,
+    points: Points,
+    rates: Rates,
+    delta: float,
+    false_reveal: float = 0.0,
+    sides: Sides | None = None,
+) -> Standing:
     """What stands on `points`, to begin with what V says; V has the positives that are known beforehand required.
 
-    `false_reveal` bounds the rate at which an item outside the truth is revealed.
+    `false_reveal` bounds the rate at which an item outside the truth is revealed. Intersection-closed classes with a
+    known rate are bet against side by side if `sides` are given; else there is one prediction for all.
     """
-    _refuse_false_reveals(V, false_reveal)
-    return CappedStanding(V, points, rates, delta)
-
-
-@standing.register
-def _(V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
-    _refuse_false_reveals(V, false_reveal)
-    return CappedStanding(V, points, rates, delta) if V.caps else ClosedStanding(V, points, rates, delta)
-
-
-@standing.register
-def _(V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0) -> Standing:
-    return FiniteStanding(V, points, rates, delta, checks.share("false_reveal", false_reveal))
-
-
-def _refuse_false_reveals(V: VersionSpace, false_reveal: float) -> None:
-    if checks.share("false_reveal", false_reveal) > 0:
+    wrong = checks.share("false_reveal", false_reveal)
+    if isinstance(V, FiniteVersionSpace):
+        return FiniteStanding(V, points, rates, delta, wrong)
+    if isinstance(V, HalfspaceVersionSpace) and wrong > 0:
+        return TolerantStanding(V, points, rates, delta, wrong)
+    if wrong > 0:
         raise InvalidInput(
-            f"false_reveal = {false_reveal:g} needs a FiniteClass, got '{V.hypotheses.name}', where reveals must lie "
-            "inside the hypothesis; pass a list of candidate rules, or false_reveal=0."
+            f"false_reveal = {false_reveal:g} needs a FiniteClass or Halfspaces, got '{V.hypotheses.name}', where "
+            "reveals must lie inside the hypothesis; pass a list of candidate rules, or false_reveal=0."
         )
+    if not isinstance(V, ClosedVersionSpace) or V.caps or V.costs:
+        return CappedStanding(V, points, rates, delta)
+    if rates.known and sides is not None:
+        return SidedStanding(V, points, rates, delta, sides)
+    return ClosedStanding(V, points, rates, delta)
 
 
 __all__ = ["Rates", "Standing", "standing"]

@@ -70,7 +70,7 @@ class Standing(ABC):
     @property
     @abstractmethod
     def version_space(self) -> VersionSpace:
-        """The same verdicts for new points: on a point of the pool it says what `status` says."""
+        """The same verdicts for new points; on a point of the pool it decides at least what `status` decides."""
 
     @property
     @abstractmethod

@@ -97,12 +97,8 @@ class Frame:
             matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix
 
-    def codes(self, axes: Sequence[int]) -> NDArray[np.uint64]:
-        """One integer per value, equal exactly for equal values of a column."""
-        columns = [self._codes(axis) for axis in axes]
-        return np.column_stack(columns) if columns else np.zeros((self.n_rows, 0), np.uint64)
-
-    def _codes(self, axis: int) -> NDArray[np.uint64]:
+    def codes(self, axis: int) -> NDArray[np.uint64]:
+        """One integer per value, equal exactly for equal values of the column."""
         if self._arrow is None:
             values = self.raw[:, axis]
         else:

@@ -47,7 +47,7 @@ class Pool(Source):
         if self.dim == 0:
             raise InvalidInput("The pool has no feature columns; name at least one with features=[…].")
         self._shown, self._shown_axes = self._make_shown(show)
-        if self._id_axis is not None and len(np.unique(self._frame.codes([self._id_axis]))) < len(self):
+        if self._id_axis is not None and len(np.unique(self._frame.codes(self._id_axis))) < len(self):
             raise InvalidInput(
                 f"The id column {id!r} must name every row once, but it has repeated values; "
                 "choose another column, or leave id out."
@@ -147,15 +147,18 @@ class Pool(Source):
     def coins(self) -> NDArray[np.int64]:
         """For every row the first row that looks the same to the expert: they share one coin."""
         axes = self._shown_axes if self._shown_axes is not None else range(self._shown.n_columns)
-        codes = self._shown.codes(list(axes))
-        keys = np.zeros(len(codes), np.uint64)
-        for axis in range(codes.shape[1]):
-            keys = hashing.keys(axis, "coins", keys ^ codes[:, axis])
+        keys = np.zeros(len(self), np.uint64)
+        for place, axis in enumerate(axes):
+            keys = hashing.keys(place, "coins", keys ^ self._shown.codes(axis))
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         coins = first[inverse.ravel()]
-        if (codes[coins] != codes).any():  # two rows with the same 64-bit key: compare the rows themselves
-            _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-            coins = first[inverse.ravel()]
+        others = np.flatnonzero(coins != np.arange(len(coins)))
+        for axis in axes if len(others) else ():
+            codes = self._shown.codes(axis)
+            if (codes[coins[others]] != codes[others]).any():  # rows with the same 64-bit key: compare the rows
+                rows = np.column_stack([self._shown.codes(axis) for axis in axes])
+                _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+                return first[inverse.ravel()].astype(np.int64)
         return coins.astype(np.int64)
 
     @cached_property

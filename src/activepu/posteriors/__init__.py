@@ -3,13 +3,13 @@
 from functools import singledispatch
 
 from activepu.errors import InvalidInput
-from activepu.hypotheses import ClosedClass, Conjunctions, FiniteClass, Halfspaces, HypothesisClass, Points
+from activepu.hypotheses import ClosedClass, FiniteClass, Halfspaces, HypothesisClass, Points
 from activepu.likelihood.rates import Rates
+from activepu.likelihood.sides import sides_of
 from activepu.posteriors.base import Posterior, Prediction
 from activepu.posteriors.boxes import BoxPosterior
 from activepu.posteriors.finite import FinitePosterior
 from activepu.posteriors.halfspaces import HalfspacePosterior
-from activepu.posteriors.sides import LiteralSides, RankSides
 from activepu.posteriors.thresholds import ThresholdPosterior
 
 
@@ -44,8 +44,7 @@ def _(
             f"False reveals (got a rate of {false_reveal:g}) are offered for finite classes and halfspaces, not for "
             f"{hypotheses.plural}; use one of those, or a rate of 0."
         )
-    literal = isinstance(hypotheses, Conjunctions)
-    sides = LiteralSides(sample) if literal else RankSides(sample, hypotheses.two_sided)
+    sides = sides_of(hypotheses, sample)
     if sides.count == 1:
         return ThresholdPosterior(sides, rates, positives)
     return BoxPosterior(sides, rates, positives, seed)

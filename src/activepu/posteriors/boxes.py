@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.sides import Sides
 from activepu.posteriors.base import Counts, Tally, group_of, with_group
 from activepu.posteriors.chains import CHAINS, ChainPosterior
-from activepu.posteriors.sides import Sides
 
 SWEEPS = 1
 """After a ★."""
 SWEEPS_GROWN = 4
 """After a reveal, and at the start."""
+
+
+BLOCK = 256
+"""Points that are looked at together: what a core's cache holds."""
 
 
 class BoxPosterior(ChainPosterior):
@@ -58,8 +62,11 @@ class BoxPosterior(ChainPosterior):
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """No side falls short."""
         held = np.ones((len(points), self.chains), np.bool_)
-        for need, reach in zip(self.sides.needs(points).T, self.reach, strict=True):
-            held &= need[:, None] <= reach
+        needs = self.sides.needs(points)
+        for start in range(0, len(points), BLOCK):
+            block = slice(start, start + BLOCK)
+            for need, reach in zip(needs[block].T, self.reach, strict=True):
+                held[block] &= need[:, None] <= reach
         return held
 
     def _log_weight(self) -> Floats:

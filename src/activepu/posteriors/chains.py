@@ -22,6 +22,7 @@ from activepu.likelihood.rates import Floats, Rates
 from activepu.posteriors.base import Counts, Posterior, Prediction, entropy, group_of, normalised
 
 CHAINS = 128
+SCALE = 2.0**40
 
 
 class ChainPosterior(Posterior):
@@ -68,7 +69,8 @@ class ChainPosterior(Posterior):
         rate = self._mean_rate(group_of(self.rates, expert))
         sums = self.weight * np.stack([np.ones(self.chains), rate, entropy(rate)])
         unsure = 1.0 / (self.effective + 1.0)
-        means = self.holds(points).astype(np.float32) @ sums.T.astype(np.float32)
+        # Whole numbers add up exactly, so that the sums are the same on every machine.
+        means = self.holds(points).astype(np.float64) @ np.rint(sums.T * SCALE) / SCALE
         p, revealed, noise = ((1.0 - unsure) * means + unsure * 0.5 * sums.sum(axis=1)).T
         return Prediction.of(p, revealed, noise, self.false_reveal)
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.sides import Sides
 from activepu.posteriors.base import Posterior, Prediction, Tally, entropy, group_of, normalised
-from activepu.posteriors.sides import Sides
 
 
 class ThresholdPosterior(Posterior):

@@ -54,6 +54,10 @@ class HalfspaceVersionSpace(VersionSpace):
         """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
         return self._with(self.inner.cap_distance(center, points, limit))
 
+    def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
+        """{h ∈ V : Σ amount·h(x) ≤ limit over the points}, for whole amounts of any sign."""
+        return self._with(self.inner.cap(points, amounts, limit))
+
     def is_empty(self) -> bool:
         """Whether no halfspace is left; when sampled, whether none was found."""
         return self.inner.is_empty()
@@ -82,6 +86,10 @@ class HalfspaceVersionSpace(VersionSpace):
     def members(self) -> Floats:
         """Some members, (m, D + 1) rows (w, b): the extreme ones in the plane, a sample beyond."""
         return self.inner.members
+
+    def contain(self, points: Points) -> NDArray[np.bool_]:
+        """(m, n): which of the points each of these members contains; where one lies on a line, it may be either."""
+        return np.asarray(self.members[:, :-1] @ points.T >= self.members[:, -1:])
 
     def to_dict(self) -> dict[str, Any]:
         """The seed and what `inner` writes."""

@@ -61,6 +61,10 @@ class PlanarVersionSpace(VersionSpace):
         """One more cap, signed where the centre holds some of the points."""
         return self._with(self.caps.cap_distance(center, points, limit))
 
+    def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
+        """One more cap, of any signs."""
+        return self._with(self.caps.cap(points, amounts, limit))
+
     def _with(self, caps: SignedCaps) -> Self:
         return type(self)(self.hypotheses, without_enclosed(caps), self.levels)
 

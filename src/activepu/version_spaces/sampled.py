@@ -76,6 +76,10 @@ class SampledVersionSpace(VersionSpace):
         """Keeps, refills or searches."""
         return self.constrained(self.caps.cap_distance(center, points, limit))
 
+    def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
+        """Keeps, refills or searches."""
+        return self.constrained(self.caps.cap(points, amounts, limit))
+
     def constrained(self, caps: SignedCaps) -> Self:
         """The members of V that satisfy `caps`, which must imply the constraints so far."""
         if caps is self.caps:

@@ -4,6 +4,7 @@ On distinct sites x_1 … x_n, each constraint is Σ_k weight_jk · h(x_k) ≤ l
 - `require` R:          −|h ∩ R| ≤ −|R|                                   (one row for all required sites)
 - `cap_mass` on C:      Σ_{x∈C} w_x h(x) ≤ limit
 - `cap_distance` to c:  |(h Δ c) ∩ P| ≤ limit ⇔ Σ_{x∈P\\c} h(x) − Σ_{x∈P∩c} h(x) ≤ limit − |P ∩ c|
+- `cap` in general:     Σ_{x∈C} amount_x h(x) ≤ limit
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ class SignedCaps:
     def cap_mass(self, points: Points, limit: int, weights: Ints | None = None) -> Self:
         """With |h ∩ points| ≤ limit."""
         amounts = row_weights(points, weights)
-        return self._cap(points, np.ones(len(points), np.int64) if amounts is None else amounts, whole(limit))
+        return self.cap(points, np.ones(len(points), np.int64) if amounts is None else amounts, whole(limit))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
         """With |(h Δ center) ∩ points| ≤ limit."""
         inside = center.contains(points)
-        return self._cap(points, np.where(inside, -1, 1), whole(limit) - int(np.count_nonzero(inside)))
+        return self.cap(points, np.where(inside, -1, 1), whole(limit) - int(np.count_nonzero(inside)))
 
-    def _cap(self, points: Points, amounts: Ints, limit: int) -> Self:
+    def cap(self, points: Points, amounts: Ints, limit: int) -> Self:
         """Adds one row, unless it is idle, and drops rows that it makes idle: those with less weight and more room."""
         merged, index = self.merge(points)
         row = np.zeros(len(merged.sites), np.int64)

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from activepu.hypotheses import ClosedClass, Conjunctions
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats
 
@@ -87,8 +88,15 @@ class _Ranks:
         if len(values) == 0:
             return np.full(len(column), 0.5)
         share = np.interp(column, values, above)
+        if len(column) and values[0] <= column.min() and column.max() <= values[-1]:
+            return np.asarray(share)
         with np.errstate(over="ignore"):
             gap = (values[-1] / len(values) - values[0] / len(values)) or 1.0
             over, under = np.maximum(column - values[-1], 0.0), np.maximum(values[0] - column, 0.0)
             share = np.where(under > 0, 1.0 - (1.0 - share) / (1.0 + under / gap), share / (1.0 + over / gap))
         return np.asarray(share.clip(TINY, 1.0 - TINY))
+
+
+def sides_of(hypotheses: ClosedClass, sample: Points) -> Sides:
+    """The sides of a class; `sample` tells what is a large cut and what a small one."""
+    return LiteralSides(sample) if isinstance(hypotheses, Conjunctions) else RankSides(sample, hypotheses.two_sided)
