@@ -1,15 +1,19 @@
-"""Information through the channel: what the answer is expected to tell about the label.
+"""Information through the channel: what the answer is expected to tell about the model.
 
-Labels are taken as a function of x that is not known yet, as in the paper: p(x) is what the answers leave open, not
-noise. The answer to x is then one use of a Z-channel, and what it tells is
+The members of the committee are draws of what the labels may be, given the answers. If member k is right, x is revealed
+with probability ω·p_k(x); the answer is one use of a Z-channel, and what it tells about which member is right is
 
-    I(p) = H_b(ω·p) − p·H_b(ω),
+    I(x) = H_b(ω·p̄) − mean_k H_b(ω·p_k),      p̄ = mean_k p_k,
 
-which is the mutual information of Houlsby et al. (2011, BALD) for members that vote 0 or 1, of which a share p says 1.
-It is largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2: a silent expert is asked about likelier positives.
+the mutual information of Houlsby et al. (2011, BALD), with the answer in place of the label. Where all members agree that
+x may be either, the answer is noise and tells nothing. For members that vote 0 or 1, a share p of them for 1, it is
+I(p) = H_b(ω·p) − p·H_b(ω), largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2: a silent expert is asked about likelier
+negatives.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from activepu import channel
 from activepu.strategies.base import Strategy, Vector, View
@@ -21,5 +25,7 @@ class Information(Strategy):
     name = "information"
 
     def utility(self, view: View) -> Vector:
-        """I(p), in bits."""
-        return channel.information(view.probability, view.rate)
+        """I(x), in bits."""
+        revealed = view.rate * view.members
+        told = channel.entropy(revealed.mean(axis=0)) - channel.entropy(revealed).mean(axis=0)
+        return np.asarray(np.maximum(told, 0.0))
