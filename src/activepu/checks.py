@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,8 +64,20 @@ def count(name: str, value: Any, minimum: int = 0) -> int:
     return int(value)
 
 
+def path(name: str, value: Any) -> Path:
+    """A path to a file, which need not be there yet."""
+    if not isinstance(value, (str, os.PathLike)) or not str(value):
+        raise InvalidInput(f"{name} must be the path of a file, got {value!r}.")
+    if Path(value).is_dir():
+        raise InvalidInput(f"{name} must be the path of a file, got the folder {str(value)!r}; add a file name.")
+    return Path(value)
+
+
 def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
     """A finite float matrix, one row an item; a vector is read as a single column."""
+    if np.iscomplexobj(values) or np.ma.is_masked(values):
+        kind = "masked values" if np.ma.is_masked(values) else "complex numbers"
+        raise InvalidInput(f"{name} must be plain numbers, got {kind}; drop or convert them first.")
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu import checks, version_spaces
 from activepu import hypotheses as classes
-from activepu import version_spaces
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
@@ -120,7 +120,7 @@ class Result:
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
         text = json.dumps(data, allow_nan=False)
-        target = Path(path)
+        target = checks.path("path", path)
         if not target.parent.is_dir():
             raise InvalidInput(f"There is no folder {str(target.parent)!r} to save a result in; make it first.")
         partial = target.with_name(target.name + ".partial")
@@ -140,8 +140,10 @@ class Result:
             *_of_population(self.population),
             f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
+        lines[-1] = lines[-1].replace("1 questions", "1 question") if self.n_queries == 1 else lines[-1]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
-        lines += [f"Reveal rate of {name}: {bounds}." for name, bounds in (self.rates or {}).items()]
+        for name, bounds in (self.rates or {}).items():
+            lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}.")
         lines += [f"Share of positives: {self.prior}."] if self.prior else []
         if self.expected_error is not None:
             lines.append(f"Expected error: {100 * self.expected_error:.3g}% by the model's probabilities (not proved).")
@@ -166,7 +168,7 @@ def _sentence(rule: str) -> str:
 
 def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> Result:
     """Reads a result back. A class that holds code (a finite class, a model's score) must be passed again."""
-    file = Path(path)
+    file = checks.path("path", path)
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")
     try:

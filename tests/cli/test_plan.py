@@ -46,7 +46,7 @@ def test_a_budget_is_answered_with_errors(one_simulation):
     shown = runner.invoke(app, ["plan", "--class", "boxes", "--dim", "2", "--budget", "200", "--runs", "3"])
     assert shown.exit_code == 0, shown.stderr
     words = " ".join(shown.output.split())
-    assert "The error that 200 questions certify with confidence 0.95" in words
+    assert "Boxes(dim=2): the error that 200 questions certify with confidence 0.95" in words
     assert "ZCal ≤ 0.02 ≤ 0.03 simulated" in words
     assert "Simulated, not a guarantee" in words
     assert "proved bound" not in words

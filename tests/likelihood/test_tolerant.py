@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Halfspaces
 from activepu.likelihood import Rates, standing
 from activepu.likelihood.tolerant import conditions
@@ -100,3 +102,28 @@ def test_a_rate_per_expert_is_offered_too():
     assert stand.n_undecided < 150
     assert not np.any((stand.status == 1) & ~y)
     assert stand.rate_bounds(0)[0] <= 0.9 <= stand.rate_bounds(0)[1]
+
+
+def test_what_excludes_everything_raises_and_changes_nothing():
+    points = np.array([[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]])
+    stand = standing(version_space(Halfspaces(2)), points, Rates.parse(1.0), 0.3, false_reveal=0.1)
+    stand.fold(points[[1]], True, 0.9)
+    stand.fold(points[[0]], True, 0.9)
+    before = stand.log_q
+    with pytest.raises(AssumptionsViolated):
+        stand.fold(points[[2]], False, 0.1)
+    assert stand.log_q == before
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=9), st.sampled_from([2, 3]))
+def test_surprises_end_in_a_sentence_or_leave_some_rate(answers, dim):
+    points = np.random.default_rng(0).normal(size=(6, dim))
+    stand = standing(version_space(Halfspaces(dim)), points, Rates(), 0.05, false_reveal=0.02)
+    for item, revealed in answers:
+        try:
+            stand.fold(points[[item]], revealed, 0.97 if revealed else 0.03)
+        except AssumptionsViolated:
+            return
+        low, high = stand.rate_bounds()
+        assert 0 <= low <= high <= 1

@@ -53,7 +53,7 @@ def test_an_expert_may_skip_by_name():
 
 
 def test_a_class_in_place_of_a_learner_is_refused_in_a_sentence():
-    with pytest.raises(apu.InvalidInput, match="must be an object such as KnownPrior"):
+    with pytest.raises(apu.InvalidInput, match="must be an object such as ZCal"):
         apu.learn(apu.KnownPrior, ROWS, apu.SimulatedExpert(TRUTH))
     with pytest.raises(apu.InvalidInput, match=r"the order is learn\(learner, pool, expert\)"):
         apu.learn(ROWS, LEARNER, apu.SimulatedExpert(TRUTH))

@@ -94,14 +94,15 @@ def questions_in_words(made: planning.Plan) -> str:
     """The setting of a plan."""
     theta = "unknown: add --theta for more rows" if made.theta is None else f"{made.theta:.3g}"
     return (
-        f"Error at most {made.epsilon:g} with confidence {1 - made.delta:g}, by an expert who reveals {made.rate:g} of "
-        f"the positives, which are {made.prior:g} of all items. Disagreement coefficient: {theta}."
+        f"{made.hypotheses}: error at most {made.epsilon:g} with confidence {1 - made.delta:g}, by an expert who "
+        f"reveals {made.rate:g} of the positives, which are {made.prior:g} of all items. "
+        f"Disagreement coefficient: {theta}."
     )
 
 
 def errors_in_words(made: planning.Reach) -> str:
     """The setting of what a budget reaches."""
     return (
-        f"The error that {made.budget:,} questions certify with confidence {1 - made.delta:g}, by an expert who "
-        f"reveals {made.rate:g} of the positives, which are {made.prior:g} of all items."
+        f"{made.hypotheses}: the error that {made.budget:,} questions certify with confidence {1 - made.delta:g}, by "
+        f"an expert who reveals {made.rate:g} of the positives, which are {made.prior:g} of all items."
     )

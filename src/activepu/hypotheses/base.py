@@ -62,8 +62,15 @@ class HypothesisClass(ABC):
 
     def columns_of(self, table: Any) -> Any:
         """The feature columns of a DataFrame that has others too; anything else as it is."""
-        if self.names is None or not hasattr(table, "columns") or not set(self.names) <= set(table.columns):
+        present = list(getattr(table, "columns", ()))
+        if self.names is None or not present or not all(isinstance(name, str) for name in present):
             return table
+        missing = [name for name in self.names if name not in present]
+        if missing:
+            raise InvalidInput(
+                f"The table has no column {missing[0]!r}, which was a feature when this was learned; it has "
+                f"{', '.join(present)[:200]}: rename its columns, or pass an array."
+            )
         return table[list(self.names)]
 
     @property

@@ -8,7 +8,7 @@ is ∅, whose bit is never set.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +33,8 @@ class FiniteClass(HypothesisClass):
 
     def __init__(self, predictors: Sequence[Any]) -> None:
         super().__init__()
+        if not isinstance(predictors, Iterable):
+            raise InvalidInput(f"FiniteClass takes a list of rules, got {predictors!r}; put a single one in a list.")
         self.predictors = tuple(predictors)
         if not self.predictors:
             raise InvalidInput("FiniteClass needs at least one predictor, got an empty list.")

@@ -112,7 +112,7 @@ class Learner(ABC):
         return {"learner": type(self).__name__, "hypotheses": self.hypotheses.to_dict(), **settings}
 
     def __repr__(self) -> str:
-        settings = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)
+        settings = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None and k[0] != "_")
         return f"{type(self).__name__}({settings})"
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from activepu import checks
 from activepu.certificate import Certificate, Scope
 from activepu.errors import InvalidInput
-from activepu.hypotheses import FiniteClass, Halfspaces, HypothesisClass
+from activepu.hypotheses import FiniteClass, Halfspaces, Hypothesis, HypothesisClass
 from activepu.learners.base import IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
@@ -52,8 +52,8 @@ class ZCal(Learner):
 
     rests_on_chance = True
     when_dry = (
-        "The positives have dried up: no further question can decide the items that are still undecided; each of them "
-        "was asked and answered with silence."
+        "The positives have dried up: no further question can decide the items that are still undecided; all of them "
+        "were asked, but for those that are kept for the population's certificate."
     )
 
     def __init__(
@@ -90,7 +90,7 @@ class ZCal(Learner):
             items = draws.unlabeled_items(STREAM, "the rows to choose from")
             T = draws.unlabeled_items(self._reserved(10**9), "the reserved sample")
         else:
-            T = draws.unlabeled_items(self._reserved(len(table)), "the reserved sample")
+            T = draws.unlabeled_items(self._reserved(draws.remaining or 0), "the reserved sample")
             items = np.delete(np.arange(len(table)), T)
         points = table if table is not None and len(T) == 0 else draws.points(items)
         reserved = draws.points(T)
@@ -126,11 +126,14 @@ class ZCal(Learner):
 
         def pool_ball(enough: int | None = None) -> Ball:
             """Around all rows of the pool; an endless one has those that were drawn."""
+            V = here.version_space
+            likely = next((h for h in beliefs.typical(sample) if V.allows(h)), None)
             if table is None or len(T) == 0:
-                return ball(here.version_space, points, enough, choice.around, here.undecided)
-            at_level.update(here.version_space)
+                near = choice.around if likely is None else Ball(likely, len(points), exact=False)
+                return ball(V, points, enough, near, here.undecided)
+            at_level.update(V)
             rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
-            return ball(here.version_space, table, enough, rows=rows)
+            return ball(V, table, enough, None if likely is None else Ball(likely, len(table), exact=False), rows)
 
         def smallest_ball() -> Ball:
             """Around V; the search that ended the run may have got further than one without an aim."""
@@ -160,11 +163,13 @@ class ZCal(Learner):
                 found.center,
                 certificate,
                 StopReason.TARGET if certificate.error_bound <= self.epsilon else StopReason.RUNNING,
-                rate=None if self._rates.per_expert else self._rate(here, 0),
+                rate=None if self._rates.per_expert else self._rate(here, 0, found.center),
                 prior=self._population_prior(there) if endless else prior,
                 gauges=gauges(),
                 population=None if endless else wide,
-                rates={name: self._rate(here, g) for name, g in experts.items()} if self._rates.per_expert else None,
+                rates={name: self._rate(here, g, found.center) for name, g in experts.items()}
+                if self._rates.per_expert
+                else None,
             )
 
         while True:
@@ -188,10 +193,11 @@ class ZCal(Learner):
             there.fold(x, question.revealed, q, group)
             beliefs.fold(x, question.revealed, group)
 
-    def _rate(self, here: Standing, group: int) -> Bounds:
+    def _rate(self, here: Standing, group: int, rule: Hypothesis) -> Bounds:
+        """Bounds for ω, and as an estimate the share of reveals among the questions inside the rule."""
         low, high = here.rate_bounds(group)
         revealed = here.revealed[group] if group < len(here.revealed) else 0
-        inside = here.version_space.certain(here.stars) & (here.star_groups == group)
+        inside = rule.contains(here.stars) & (here.star_groups == group)
         guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
         sure = 1 - here.delta if here.version_space.method == "exact" else 0.0
         return Bounds(low, high, sure, None if guess is None else min(max(guess, low), high))
@@ -204,7 +210,9 @@ class ZCal(Learner):
         return Bounds(low, high, 1 - self.delta if there.version_space.method == "exact" else 0.0)
 
     def _certificate(self, draws: Draws, here: Standing, bound: float, scope: Scope) -> Certificate:
-        wrong = f"an item that is not positive is revealed with probability {self.false_reveal:g} at most"
+        wrong = (
+            f"an item that is not positive is revealed with one and the same probability, {self.false_reveal:g} at most"
+        )
         assumed = [
             f"the truth is one of the {draws.hypotheses.plural}",
             wrong if self.false_reveal else REVEALS,

@@ -106,17 +106,17 @@ class TolerantStanding(Standing):
                 most = limit - missed * len(mine)
                 if (V.contain(sites) @ amounts > most).mean() > IDLE:
                     V = V.cap(sites, amounts, most)
-            moments.append(Moment(len(mine), len(silent), floor, 0))
-        if V.is_empty():
-            raise self._nothing_stands()
+                if V.is_empty():
+                    raise self._nothing_stands()
+        for g, table in enumerate(tables):
+            certain = int(np.count_nonzero(V.certain(self._stars[self._star_groups == g])))
+            floor = self._floor - sum(best) + best[g]
+            if not (table[:, certain:] >= floor).any():  # what was passed over excludes the rest
+                raise self._nothing_stands()
+            moments.append(Moment(self.revealed[g], self._silent[g], floor, certain))
         self._frontier.update(V)
         self._V, self._found, self._found_groups = V, found, groups
-        self._moments.append(
-            [
-                moment._replace(certain=int(np.count_nonzero(V.certain(self._stars[self._star_groups == g]))))
-                for g, moment in enumerate(moments)
-            ]
-        )
+        self._moments.append(moments)
 
     def _table(self, revealed: int, silent: int) -> Floats:
         """ln L of one expert's answers: a row for each number of reveals missed, a column for each of stars held."""

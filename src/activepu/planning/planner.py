@@ -83,6 +83,8 @@ def plan(
     kept in the user's cache folder. `runs=0` leaves it out, and so does a class without a natural truth (a list of
     rules). Ctrl-C ends the simulation with the runs that are done.
     """
+    if not isinstance(hypotheses, HypothesisClass):
+        raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), got {hypotheses!r}.")
     delta = checks.open_unit("delta", delta)
     rate, prior = checks.rate("rate", rate), checks.rate("prior", prior)
     runs, pool = checks.count("runs", runs), checks.count("pool", pool, minimum=100)

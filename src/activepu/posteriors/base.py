@@ -12,7 +12,7 @@ foreseen loses at most FLOOR nats by it, a thousand of them a thousandth of a na
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from activepu.hypotheses.base import Points
+from activepu.hypotheses.base import Hypothesis, Points
 from activepu.likelihood.rates import Floats, Rates
 
 FLOOR = 1e-6
@@ -58,6 +58,10 @@ class Posterior(ABC):
     @abstractmethod
     def predict(self, points: Points, expert: int = 0) -> Prediction:
         """What is to be expected of each point, were this expert asked about it."""
+
+    def typical(self, points: Points) -> Iterable[Hypothesis]:
+        """Some members as rules, the most typical first, where the posterior holds such."""
+        return ()
 
     @abstractmethod
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:

@@ -10,11 +10,13 @@ The whole space satisfies all that is hard: chains start there, and go back ther
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.halfspaces import Frame, Halfspaces
+from activepu.hypotheses.halfspaces import Frame, Halfspace, Halfspaces
 from activepu.likelihood.rates import Floats, Rates
 from activepu.posteriors.base import Counts, tables
 from activepu.posteriors.chains import CHAINS, ChainPosterior
@@ -42,6 +44,7 @@ class HalfspacePosterior(ChainPosterior):
         chains: int = CHAINS,
     ) -> None:
         super().__init__(rates, seed, chains, false_reveal)
+        self.hypotheses = hypotheses
         self.frame = Frame.around(np.concatenate([sample, positives]))
         self.sites = np.empty((0, hypotheses.bound_dim))
         self.groups: Counts = np.empty(0, np.intp)
@@ -63,6 +66,13 @@ class HalfspacePosterior(ChainPosterior):
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """w·x ≥ b."""
         return np.asarray(points @ self.members[:, :-1].T >= self.members[:, -1])
+
+    def typical(self, points: Points) -> Iterator[Halfspace]:
+        """Those first that differ least from what most say of these points."""
+        labels = self.holds(points)
+        away = (labels != (self.predict(points).p >= 0.5)[:, None]).sum(axis=0)
+        for k in np.argsort(away, kind="stable"):
+            yield Halfspace(self.hypotheses, self.members[k, :-1], float(self.members[k, -1]))
 
     @property
     def silent(self) -> Counts:

@@ -33,13 +33,13 @@ class Run:
     def __init__(self, learner: Learner, pool: Source | Any, positives: Any = (), seed: int = 0) -> None:
         if not isinstance(learner, Learner):
             raise InvalidInput(
-                f"The learner must be an object such as KnownPrior(Boxes(), 0.05, 0.05, prior=0.3), got {learner!r}; "
+                f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {learner!r:.80}; "
                 "the order is learn(learner, pool, expert)."
             )
         self.learner = learner
         self.source: Source = pool if isinstance(pool, Source) else learner.pool(pool)
         self.seed = checks.count("seed", seed)
-        self.positives = positives
+        self.positives = positives if np.ndim(positives) else [positives]
         self._ids = self.source.ids if isinstance(self.source, Pool) else None
         self.questions: list[Question] = []
         self.n_answered = 0
