@@ -36,7 +36,9 @@ def test_reading_stars_as_negatives_is_what_fails():
 @pytest.mark.parametrize("name", MODELS)
 def test_members_are_many_opinions_of_the_same_thing(name):
     model = fit(MODELS[name], PLANE, answers(TRUTH, 0.5), nobody(len(PLANE)), None, seed=0)
-    probability, members = model.both(NEW[:50])
+    probability, members, reveals = model.opinions(NEW[:50])
+    assert reveals.shape == members.shape
+    assert ((reveals >= 0) & (reveals <= 1)).all()
     assert members.shape[1] == 50
     assert np.allclose(probability, model.probability(NEW[:50]))
     assert np.allclose(members, model.members(NEW[:50]))

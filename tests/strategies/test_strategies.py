@@ -16,7 +16,7 @@ VOTES = (np.arange(100)[:, None] < 100 * P[None, :]).astype(float)
 
 
 def view(rate=0.5, members=VOTES):
-    return View(P, members, rate, np.random.default_rng(0).random(len(P)))
+    return View(P, members, rate * members, rate, np.random.default_rng(0).random(len(P)))
 
 
 @pytest.mark.parametrize("name", BY_NAME)

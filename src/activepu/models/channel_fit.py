@@ -19,7 +19,7 @@ many positives are silent; the first ranks better from few reveals, and where si
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,14 @@ CLEARLY = 2.0
 """By so much must the second committee explain the answers better than the first, in nats."""
 PLAUSIBLE = 200
 """Draws of what else fits about as well."""
+
+
+class Opinions(NamedTuple):
+    """P(y = 1 | x) of some rows; the same by member; and by member P(reveal | x), each at a rate that is plausible."""
+
+    probability: Vector
+    members: NDArray[np.float64]
+    reveals: NDArray[np.float64]
 
 
 class ChannelModel(ABC):
@@ -65,9 +73,9 @@ class ChannelModel(ABC):
         """A score in the order of the probability, with as few ties as there can be."""
         return self.probability(X)
 
-    def both(self, X: Any) -> tuple[Vector, NDArray[np.float64]]:
-        """The probability and the members', at the price of one."""
-        return self.probability(X), self.members(X)
+    @abstractmethod
+    def opinions(self, X: Any) -> Opinions:
+        """All that is thought of these rows, at the price of one look at them."""
 
 
 class Calibrated(ChannelModel):
@@ -95,10 +103,12 @@ class Calibrated(ChannelModel):
         """The mean score as it is."""
         return self.committee.score(X)
 
-    def both(self, X: Any) -> tuple[Vector, NDArray[np.float64]]:
-        """From one look at the members."""
+    def opinions(self, X: Any) -> Opinions:
+        """Each member is calibrated, and has a rate, in a way of its own that fits about as well."""
         scores = self.committee.members(X)
-        return self.calibration(scores.mean(axis=0)), self.calibration(scores)
+        others = self.calibration.draws(len(scores), seed=0)
+        reveals = np.stack([one.rate * one(score) for one, score in zip(others, scores, strict=True)])
+        return Opinions(self.calibration(scores.mean(axis=0)), self.calibration(scores), reveals)
 
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """Other calibrations of the same scores."""
@@ -123,6 +133,11 @@ class Bayesian(ChannelModel):
         """Draws of the posterior."""
         seen = self._whole[:-1].transform(X) if isinstance(self._whole, Pipeline) else X
         return np.asarray(self._last.members(seen))
+
+    def opinions(self, X: Any) -> Opinions:
+        """Every draw has a rate of its own."""
+        members = self.members(X)
+        return Opinions(np.asarray(members.mean(axis=0)), members, self._last.rates_[:, None] * members)
 
     def probability(self, X: Any) -> Vector:
         """Their mean."""

@@ -1,14 +1,14 @@
 """Information through the channel: what the answer is expected to tell about the model.
 
-The members of the committee are draws of what the labels may be, given the answers. If member k is right, x is revealed
-with probability ω·p_k(x); the answer is one use of a Z-channel, and what it tells about which member is right is
+The members of the committee are draws of what the labels and the reveal rate may be, given the answers. If member k is
+right, x is revealed with probability ω_k·p_k(x); what the answer tells about which member is right is
 
-    I(x) = H_b(ω·p̄) − mean_k H_b(ω·p_k),      p̄ = mean_k p_k,
+    I(x) = H_b(mean_k ω_k·p_k) − mean_k H_b(ω_k·p_k),
 
-the mutual information of Houlsby et al. (2011, BALD), with the answer in place of the label. Where all members agree that
-x may be either, the answer is noise and tells nothing. For members that vote 0 or 1, a share p of them for 1, it is
-I(p) = H_b(ω·p) − p·H_b(ω), largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2: a silent expert is asked about likelier
-negatives.
+the mutual information of Houlsby et al. (2011, BALD), with the answer in place of the label. Where all members agree on
+the chance of a reveal, the answer is noise and tells nothing; where they agree that x is positive, it tells about ω.
+For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
+a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
 """
 
 from __future__ import annotations
@@ -26,6 +26,5 @@ class Information(Strategy):
 
     def utility(self, view: View) -> Vector:
         """I(x), in bits."""
-        revealed = view.rate * view.members
-        told = channel.entropy(revealed.mean(axis=0)) - channel.entropy(revealed).mean(axis=0)
+        told = channel.entropy(view.reveals.mean(axis=0)) - channel.entropy(view.reveals).mean(axis=0)
         return np.asarray(np.maximum(told, 0.0))
