@@ -7,7 +7,7 @@ Each run learns on 70% of the rows and is judged on the other 30%. `--out FILE` 
 what is there already is not run again; `--report FILE` only prints the tables of such a file.
 
 The peers: margin sampling of scikit-activeml with ★ read as negative, on the same forest; random asking with the
-Elkan–Noto classifier of pulearn on a random forest.
+Elkan–Noto classifier of pulearn on a random forest, and with its bagging of trees, where π is estimated by TIcE.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.metrics import f1_score
 from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
 
 import activepu as apu
 
@@ -37,7 +38,8 @@ FILES = ("breastw", "cardio", "pageblocks", "thyroid", "pendigits", "shuttle")
 OURS = ("information", "margin", "committee", "likely positive", "random")
 """Entropy and least confidence put two classes in the same order as margin."""
 MARGIN_PEER, RANDOM_PEER = "margin, ★ = negative (scikit-activeml)", "random + Elkan–Noto (pulearn)"
-METHODS = (*OURS, MARGIN_PEER, RANDOM_PEER)
+BAGGING_PEER = "random + bagging (pulearn), π by TIcE"
+METHODS = (*OURS, MARGIN_PEER, RANDOM_PEER, BAGGING_PEER)
 TREES = 50
 
 
@@ -136,9 +138,50 @@ def random_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]
     return seen
 
 
+def bagging_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]:
+    """Bagging of Mordelet and Vert, from the answers to random questions; ω and π by TIcE."""
+    from pulearn import BaggingPuClassifier
+
+    from activepu.adapters.pulearn import PulearnClassifier
+
+    order = np.random.default_rng(world.seed).permutation(len(world.X))
+    seen = []
+    for asked in QUESTIONS:
+        items = order[:asked]
+        s = world.answers(items)
+        predicted, rate = np.zeros(len(world.X_test), bool), None
+        if 1 < s.sum() < len(s):
+            base = BaggingPuClassifier(DecisionTreeClassifier(), n_estimators=100, max_samples=int(s.sum()))
+            clf = PulearnClassifier(base, random_state=world.seed).fit(world.X[items], np.where(s, 1, -1))
+            predicted, rate = clf.predict(world.X_test) == 1, tice(world.X[items], s, world.seed)
+        prior = None if rate is None else min(1.0, float(s.mean()) / rate)
+        seen.append(world.judge(asked, predicted, rate=rate, prior=prior))
+    return seen
+
+
+def tice(X: np.ndarray, s: np.ndarray, seed: int) -> float | None:
+    """ω in the manner of TIcE (Bekker and Davis 2018): the largest share of reveals in a cell of a tree, bounded.
+
+    The tree is grown on one half of the rows and read on the other, and then the other way round.
+    """
+    halves = np.array_split(np.random.default_rng(seed).permutation(len(s)), 2)
+    found = []
+    for grown, read in (halves, halves[::-1]):
+        tree = DecisionTreeClassifier(max_depth=8, min_samples_leaf=5, random_state=seed).fit(X[grown], s[grown])
+        cells = tree.decision_path(X[read])
+        total, shown = np.asarray(cells.sum(axis=0)).ravel(), cells.T @ s[read].astype(float)
+        delta = max(0.025, 1 / (1 + 0.004 * len(read)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = shown / total - np.sqrt(0.25 * (1 - delta) / (delta * total))
+        found.append(max(float(np.nanmax(bound)), float(s[read].mean())))
+    return float(np.mean(found)) or None
+
+
 def run_one(name: str, rate: float, seed: int, method: str, folder: str | None, batch: int) -> dict[str, Any]:
     world = World(name, rate, seed, folder)
-    how: Callable[..., Any] = {MARGIN_PEER: margin_peer, RANDOM_PEER: random_peer}.get(method, channel)
+    how: Callable[..., Any] = {
+        MARGIN_PEER: margin_peer, RANDOM_PEER: random_peer, BAGGING_PEER: bagging_peer
+    }.get(method, channel)  # fmt: skip
     started = time.perf_counter()
     with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True):
         warnings.simplefilter("ignore")
