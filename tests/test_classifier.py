@@ -132,3 +132,21 @@ def test_bad_input_gets_a_sentence(case):
     make, words = BAD[case]
     with pytest.raises(apu.InvalidInput, match=words):
         make()
+
+
+def test_a_search_over_answers_is_judged_through_the_channel():
+    X, y = PLANE, collected()
+    search = GridSearchCV(classifier(), {"estimator__max_depth": [1, None]}, cv=2, scoring=apu.answer_likelihood)
+    search.fit(X, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert (search.predict(NEW) == NEW_TRUTH).mean() > 0.8
+    with pytest.raises(apu.InvalidInput, match=r"scoring=activepu\.answer_likelihood"):
+        search.best_estimator_.score(X, y)
+    assert search.best_estimator_.score(NEW, NEW_TRUTH.astype(int)) > 0.8
+
+
+def test_nan_among_the_answers_gets_a_sentence():
+    y = collected().astype(float)
+    y[7] = np.nan
+    with pytest.raises(apu.InvalidInput, match="got NaN in row 7"):
+        classifier().fit(PLANE, y)

@@ -10,7 +10,7 @@ from importlib.metadata import version as _version
 
 from activepu import models, paper, strategies, testing, theory
 from activepu.certificate import Certificate
-from activepu.classifier import ActivePUClassifier
+from activepu.classifier import ActivePUClassifier, answer_likelihood
 from activepu.errors import (
     ActivePUError,
     AssumptionsViolated,
@@ -94,6 +94,7 @@ __all__ = [
     "UnknownPrior",
     "VersionSpace",
     "ZCal",
+    "answer_likelihood",
     "estimate_rate",
     "learn",
     "learning_curve",

@@ -19,7 +19,7 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass
 from activepu.learners import Learner, ModelLearner, ZCal
-from activepu.models import not_binary
+from activepu.models import last_step, not_binary
 from activepu.records import Bounds, StopReason
 from activepu.result import Result
 from activepu.run import Run, learn
@@ -116,6 +116,11 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             values = column_or_1d(values, warn=True)
         if values.shape != (len(X),):
             raise InvalidInput(f"y must hold one answer per row of X ({len(X)}), got an array of shape {values.shape}.")
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            raise InvalidInput(
+                f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got NaN in row "
+                f"{int(np.argmax(np.isnan(values)))}. Input contains NaN: write -1 for rows that were not asked."
+            )
         known = np.isin(values, ANSWERS) if values.dtype.kind in "biuf" else np.zeros(len(values), bool)
         if not known.all():
             kind = type_of_target(values) if values.dtype.kind in "biufUS" else "unknown"
@@ -130,6 +135,15 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X, _ = self._checked(X, None, fitting=False)
         return np.asarray(self.result_.predict(X)).astype(np.int64)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of true labels, 1 and 0, that are predicted right; `answer_likelihood` judges answers."""
+        if np.isin(np.asarray(y), (-1,)).any():
+            raise InvalidInput(
+                "score takes true labels, 1 or 0, got -1 (not asked); to judge by answers pass "
+                "scoring=activepu.answer_likelihood."
+            )
+        return float(super().score(X, y, sample_weight))
 
     @available_if(_has_model)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -182,13 +196,28 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def answer_likelihood(estimator: Any, X: Any, y: Any) -> float:
+    """A scorer for searches over answers: the mean log-likelihood of those in `y`, through the channel.
+
+    `y` holds 1 (revealed), 0 (asked and silent) and −1 (not asked, and left out); `estimator` is an ActivePUClassifier
+    around a model, or a pipeline that ends in one.
+    """
+    answers = np.asarray(y)
+    bounds = last_step(estimator).rate_
+    if bounds is None or bounds.estimate is None or not (answers >= 0).any():
+        return float("-inf")
+    revealed = np.clip(bounds.estimate * estimator.predict_proba(X)[:, 1], 1e-6, 1 - 1e-6)
+    return float(np.log(np.where(answers == 1, revealed, 1 - revealed))[answers >= 0].mean())
+
+
 def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -> Result:
     """What follows from answers that were collected elsewhere. Rows that look the same share one: yes, if any is."""
     run = Run(learner, X, seed=seed)
-    coins = np.array([run.coin(item) for item in range(len(answers))])
-    for coin in dict.fromkeys(coins[answers >= 0].tolist()):
-        mine = np.flatnonzero((coins == coin) & (answers >= 0))
-        run.record(int(mine[0]), bool((answers[mine] == 1).any()))
+    items = np.flatnonzero(answers >= 0)
+    _, first, group = np.unique([run.coin(int(item)) for item in items], return_index=True, return_inverse=True)
+    revealed = np.bincount(group, answers[items] == 1) > 0
+    for k in np.argsort(first):
+        run.record(int(items[first[k]]), bool(revealed[k]))
     result = run.result()
     result.stop_reason = str(StopReason.RECORDED)
     return result

@@ -24,7 +24,7 @@ class StopReason(StrEnum):
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
     BUDGET = "The budget of questions is used up; the certificate says what is known so far."
     SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
-    DRIED_UP = "The positives have dried up: among the items not asked yet the model expects not even one."
+    DRIED_UP = "The positives have dried up: the model expects not even one among the items that are left to ask."
     NO_CANDIDATES = "The pool ran dry: no item that could still teach something is left to ask."
     INTERRUPTED = "The run was interrupted; the certificate says what is known so far."
     RECORDED = "The answers were collected elsewhere; this is what follows from them."

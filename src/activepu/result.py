@@ -13,7 +13,7 @@ from activepu import checks, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
-from activepu.hypotheses import HypothesisClass
+from activepu.hypotheses import Hypothesis, HypothesisClass
 from activepu.pools import Pool, Source
 from activepu.records import Bounds, Report
 from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
@@ -166,8 +166,12 @@ def _sentence(rule: str) -> str:
     return plain.get(rule, f"Positive if {rule}.")
 
 
-def load_result(path: str | Path, hypotheses: HypothesisClass | None = None) -> Result:
-    """Reads a result back. A class that holds code (a finite class, a model's score) must be passed again."""
+def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | None = None) -> Result:
+    """Reads a result back. A class that holds code (a finite class, a model) must be passed again, or a rule of it."""
+    if isinstance(hypotheses, Hypothesis):
+        hypotheses = hypotheses.hypotheses
+    if hypotheses is not None and not isinstance(hypotheses, HypothesisClass):
+        raise InvalidInput(f"hypotheses must be the class that was learned, or a rule of it, got {hypotheses!r}.")
     file = checks.path("path", path)
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")

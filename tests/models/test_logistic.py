@@ -54,3 +54,18 @@ def test_wide_and_sparse_tables():
 def test_three_kinds_of_answer_are_refused():
     with pytest.raises(InvalidInput, match="two values"):
         ChannelLogistic().fit(LINE[:6], [0, 1, 2, 0, 1, 2])
+
+
+def test_draws_of_narrow_and_wide_tables_have_the_same_spread():
+    """The two ways to draw, d × d and n × n, are of one Gaussian."""
+    X, y = LINE[:300], answers(LINE_TRUTH[:300], 0.6)
+    narrow = ChannelLogistic(n_draws=4000, random_state=0).fit(X, y)
+    mode = np.concatenate([narrow.coef_[0] * narrow._scaler.scale_, [0.0, 0.0]])
+    Z, nobody = narrow._scaler.transform(X), np.zeros(300, bool)
+    mode[-2] = narrow.intercept_[0] + narrow.coef_[0] @ narrow._scaler.mean_
+    padded = ChannelLogistic(n_draws=4000, random_state=0)
+    wide = np.column_stack([Z, np.zeros((300, 400))])
+    wide_mode = np.concatenate([mode[:2], np.zeros(400), mode[2:]])
+    one, other = narrow._draws(Z, mode, nobody), padded._draws(wide, wide_mode, nobody)[:, [0, 1, -2, -1]]
+    assert np.allclose(one.std(axis=0), other.std(axis=0), rtol=0.1)
+    assert np.allclose(np.corrcoef(one.T), np.corrcoef(other.T), atol=0.1)

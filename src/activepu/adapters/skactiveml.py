@@ -70,6 +70,7 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
         for step in range(batch_size):
             utilities[step, places] = utility
             utilities[step, places[picks[:step]]] = np.nan
+            utilities[step, places[picks[step]]] = np.nanmax(utilities[step])  # as they expect; spread chose it
         return (places[picks], utilities) if return_utilities else places[picks]
 
 

@@ -100,8 +100,9 @@ class Answers:
     def failed(self, error: Exception) -> ModelFailed:
         """What to say when the user's classifier raises."""
         name = type(self.estimator).__name__
+        said = str(error).rstrip(".")
         return ModelFailed(
-            f"{name} raised {type(error).__name__} while it was fitted to {len(self)} answers: {error} The answers are "
+            f"{name} raised {type(error).__name__} while it was fitted to {len(self)} answers: {said}. The answers are "
             "kept in this error's .answers, one per item.",
             dict(zip(self.items, self.revealed, strict=True)),
         )
@@ -127,9 +128,14 @@ class Answers:
 
     def lots(self, items: Items) -> NDArray[np.float64]:
         """A number in [0, 1) per item, another one after each answer."""
-        return hashing.uniforms(self.draws.seed + len(self), "lots", items)
+        return hashing.uniforms(_turn(self.draws.seed, len(self)), "lots", items)
 
     def _by_lot(self, items: Items, n: int, turn: int) -> Items:
         if len(items) <= n:
             return items
-        return np.sort(items[np.argsort(hashing.keys(self.draws.seed + turn, "sample", items))[:n]])
+        return np.sort(items[np.argsort(hashing.keys(_turn(self.draws.seed, turn), "sample", items))[:n]])
+
+
+def _turn(seed: int, turn: int) -> int:
+    """A seed for one turn of a run, unlike those of other runs."""
+    return int(hashing.keys(seed, "turn", [turn])[0])

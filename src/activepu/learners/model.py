@@ -26,7 +26,7 @@ from activepu import checks, strategies
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Thresholds
-from activepu.learners.answers import Answers
+from activepu.learners.answers import REFERENCE, Answers
 from activepu.learners.base import Learner
 from activepu.learners.settled import Settled
 from activepu.learners.zcal import ZCal
@@ -37,8 +37,12 @@ from activepu.strategies import Strategy, View, spread
 
 WIDE = 100
 """More columns than this are wide: unless a model is chosen, it is then linear."""
+DOUBT = 0.05
+"""By so much may the model's share of positives lie outside what the cut implies, before that is mentioned."""
 WITHIN = (0.05, 0.95)
 """The quantiles of what is plausible that bound an estimate."""
+LATEST = 200
+"""Questions after which the score is fixed for a certificate."""
 NO_CERTIFICATE = Certificate(1.0, 0.0, "pool", "estimate")
 
 
@@ -52,11 +56,11 @@ class ModelLearner(Learner):
     `rate`       ω where it is known
     `patience`   how many times in a row the model must stay as it is before the run ends by itself; None: never
     `certify`    (ε, δ): find a cut of the model's score with a certificate, once the model has settled …
-    `questions`  … or at the latest after so many questions
+    `questions`  … or at the latest after so many questions: 200, and a third of the pool, unless said
     """
 
     phases_depend = True
-    when_dry = "Every item was asked."
+    when_dry = "Every item was asked, or looks the same to the expert as one that was."
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class ModelLearner(Learner):
         self.questions = None if questions is None else checks.count("questions", questions, minimum=1)
         self.epsilon, self.delta = 1.0, 1.0  # nothing is certified
         self.certify = certify
+        self.rests_on_chance = certify is not None  # type: ignore[misc]
         if certify is not None:
             if not (isinstance(certify, (tuple, list)) and len(certify) == 2):
                 raise InvalidInput(f"certify takes two numbers, (epsilon, delta), got {certify!r}.")
@@ -103,16 +108,17 @@ class ModelLearner(Learner):
         """See the module's head."""
         answers = Answers(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
         reason = yield from self._learn(answers)
-        if self.certify is not None and answers.model is not None:
+        if self.certify is not None and answers.model is not None and answers.free.any():
             return (yield from self._cut(answers))
         return self._report(answers, reason)
 
     def _learn(self, answers: Answers) -> Generator[Ask, Question, str]:
         """Asks until there is a reason to stop, and returns it."""
-        settled = Settled(self.patience)
+        settled, reason = Settled(self.patience), None
+        latest = min(LATEST, len(answers.free) // 3) if self.questions is None else self.questions
         while True:
-            reason = settled.after(answers)
-            if self.questions is not None and len(answers) >= self.questions and answers.model is not None:
+            reason = settled.after(answers) or reason  # what came to an end stays so, whatever is told later
+            if self.certify is not None and len(answers) >= latest and answers.model is not None:
                 reason = StopReason.SETTLED
             if reason is not None and self.certify is not None:
                 return reason
@@ -170,7 +176,7 @@ class ModelLearner(Learner):
             rule,
             NO_CERTIFICATE,
             reason,
-            rate=_estimate(rates, model.rate),
+            rate=_estimate(rates, model.rate) if any(answers.revealed) or self.rate is not None else None,
             prior=_estimate(shares, float(p.mean())),
             model=rule,
             expected_error=float(np.minimum(p, 1 - p).mean()),
@@ -181,7 +187,9 @@ class ModelLearner(Learner):
         model, rule, draws = answers.model, answers.rule(), answers.draws
         assert model is not None
         rest = np.flatnonzero(answers.free)
-        place = {int(item): k for k, item in enumerate(rest)}
+        place = np.full(len(answers.free), -1)
+        place[rest] = np.arange(len(rest))
+        share = float(model.probability(answers.rows(rest[:: -(-len(rest) // REFERENCE)])).mean())
         inner = ZCal(Thresholds(model.ranking), self.epsilon, self.delta, rate=self.rate)
         steps = inner.steps(draws.part(inner.hypotheses, rest))
         limits = (
@@ -190,7 +198,13 @@ class ModelLearner(Learner):
         )
 
         def on_top(report: Report) -> Report:
-            return replace(report, certificate=report.certificate.given(limits), population=None, model=rule)
+            certificate, bounds = report.certificate.given(limits), report.prior
+            if bounds is not None and not bounds.low - DOUBT <= share <= bounds.high + DOUBT:
+                certificate = certificate.given(
+                    f"which is doubtful: {bounds.low:.3g} to {bounds.high:.3g} of these items would be positive, and "
+                    f"the model itself expects {share:.3g}"
+                )
+            return replace(report, certificate=certificate, prior=None, population=None, model=rule)
 
         def outside(ask: Ask) -> Ask:
             items = ((int(rest[k]), note) for k, note in ask.items)
@@ -200,8 +214,8 @@ class ModelLearner(Learner):
             ask = next(steps)
             while True:
                 question = yield outside(ask)
-                if question.item in place:  # the others were put before the score was fixed
-                    ask = steps.send(replace(question, item=place[question.item]))
+                if place[question.item] >= 0:  # the others were put before the score was fixed
+                    ask = steps.send(replace(question, item=int(place[question.item])))
         except StopIteration as end:
             return on_top(end.value)
 

@@ -67,21 +67,25 @@ class Calibration:
         ]
 
 
-def calibrate(score: Any, revealed: Any, rate: float | None = None) -> Calibration:
-    """The most likely calibration of out-of-bag scores, given which of the asked items were revealed."""
+def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any = None) -> Calibration:
+    """The most likely calibration of out-of-bag scores, given which of the asked items were revealed.
+
+    Items that are `given` were not asked: they are positives, and say nothing about ω.
+    """
     z, s = log_odds(score), np.asarray(revealed, bool)
+    told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
 
     def objective(t: Vector) -> tuple[float, Vector]:
         a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
         p = expit(a * z + t[1])
-        q = np.clip(w * p, 1e-12, 1 - 1e-12)
+        q = np.clip(np.where(told, p, w * p), 1e-12, 1 - 1e-12)
         loss = -np.log(np.where(s, q, 1 - q)).sum() + 0.5 * ((t[:2] / SPREAD) ** 2).sum()
         by_logit = np.where(s, -1.0, q / (1 - q)) * (1 - p)  # the loss by the logit of p
         slope = np.array([(by_logit * a * z).sum(), by_logit.sum(), 0.0])
         slope[:2] += t[:2] / SPREAD**2
         if rate is None:
             loss -= (BETA - 1) * (np.log(w) + np.log1p(-w))
-            slope[2] = (np.where(s, -1.0, q / (1 - q)) * (1 - w)).sum() - (BETA - 1) * (1 - 2 * w)
+            slope[2] = (np.where(s, -1.0, q / (1 - q)) * (1 - w))[~told].sum() - (BETA - 1) * (1 - 2 * w)
         return float(loss), slope
 
     starts = STARTS if rate is None else (0.5,)

@@ -157,15 +157,15 @@ def fit(
     given by `rate` where it is known.
     """
     if isinstance(last_step(estimator), ChannelLogistic):
-        return Bayesian(seeded(estimator, seed).fit(X, revealed.astype(np.int64)))
+        return Bayesian(_bayesian(seeded(estimator, seed), X, revealed, given, rate))
     n, answers, rows = len(revealed), revealed.astype(np.int64), np.arange(len(revealed))
-    asked = ~given if revealed[~given].any() else np.ones(n, bool)
+    counted = ~given if revealed[~given].any() else np.ones(n, bool)  # where nothing else is known to be positive
     first = committee(estimator, X, answers, np.ones(n), seed)
     g = first.out_of_bag(X, rows)
-    direct = Calibrated(first, calibrate(g[asked], revealed[asked], rate))
+    direct = Calibrated(first, calibrate(g[counted], revealed[counted], rate, given[counted]))
     if rate == 1.0:
         return direct
-    guess = float(np.clip(g[revealed & asked].mean(), 0.02, 1.0)) if rate is None else rate
+    guess = float(np.clip(g[revealed & counted].mean(), 0.02, 1.0)) if rate is None else rate
     p = np.minimum(1.0, g / guess)
     hidden = np.where(revealed, 0.0, (1 - guess) * p / np.maximum(1 - guess * p, 1e-9))
     hidden[hidden < LEAST_WEIGHT] = 0.0
@@ -175,6 +175,14 @@ def fit(
     labels = np.concatenate([answers, np.ones(len(twice), np.int64)])
     second = committee(estimator, take(X, source), labels, weight, seed + 1)
     scores = second.out_of_bag(X, source)
-    softened = Calibrated(second, calibrate(scores[asked], revealed[asked], rate))
+    softened = Calibrated(second, calibrate(scores[counted], revealed[counted], rate, given[counted]))
     better = direct.calibration.loss - softened.calibration.loss
     return softened if better > CLEARLY else direct
+
+
+def _bayesian(estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None) -> Any:
+    """A `ChannelLogistic`, alone or at the end of a pipeline, fitted."""
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    if rate is not None:
+        estimator.set_params(**{f"{prefix}rate": rate})
+    return estimator.fit(X, revealed.astype(np.int64), **{f"{prefix}given": given})

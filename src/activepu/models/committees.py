@@ -91,7 +91,7 @@ class Forest(Committee):
             if isinstance(self._last, FORESTS):
                 Z = _single_precision(Z)
                 return np.stack([tree.predict_proba(Z, check_input=False)[:, 1] for tree in self._last.estimators_])
-            Z = np.asarray(Z)
+            Z = Z.tocsr() if hasattr(Z, "tocsr") else np.asarray(Z)
             pairs = zip(self._last.estimators_, self._last.estimators_features_, strict=True)
             return np.stack([positive_score(member, Z[:, columns]) for member, columns in pairs])
 

@@ -4,7 +4,7 @@
 
 The mode is found by L-BFGS; around it the posterior is taken as Gaussian with the Fisher information of the answers
 (Laplace; MacKay 1992 for σ alone). With A the n rows of the answers' scores by (β, b, logit ω) and Λ the precision of
-the prior, the posterior's is Λ + AᵀA. A draw needs only an n × n system, however wide the table (Matheron's rule):
+the prior, the posterior's is Λ + AᵀA. In a wide table a draw needs only an n × n system (Matheron's rule):
 
     θ = z − Λ⁻¹Aᵀ(I + AΛ⁻¹Aᵀ)⁻¹(Az + e),    z ~ N(0, Λ⁻¹), e ~ N(0, I).
 """
@@ -52,8 +52,8 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_draws = n_draws
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """The posterior given the answers."""
+    def fit(self, X: Any, y: Any, given: Any = None) -> Self:
+        """The posterior given the answers; `given` marks positives known beforehand, which say nothing about ω."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         if (kind := type_of_target(y)) != "binary":
             raise InvalidInput(f"y must hold two values, for ★ and revealed. {not_binary(kind)}")
@@ -61,8 +61,9 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         revealed = np.asarray(y == self.classes_[-1]) & (len(self.classes_) == 2)
         self._scaler = StandardScaler(with_mean=not hasattr(X, "tocsr")).fit(X)
         Z = self._scaler.transform(X)
-        mode = self._mode(Z, revealed)
-        draws = self._draws(Z, mode)
+        known = np.zeros(len(revealed), bool) if given is None else np.asarray(given, bool)
+        mode = self._mode(Z, revealed, known)
+        draws = self._draws(Z, mode, known)
         self.coef_ = mode[None, :-2] / self._scaler.scale_
         shift = 0.0 if self._scaler.mean_ is None or hasattr(X, "tocsr") else float(self.coef_[0] @ self._scaler.mean_)
         self.intercept_ = np.array([mode[-2] - shift])
@@ -71,13 +72,13 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._weights = draws[:, :-1]
         return self
 
-    def _mode(self, Z: Any, revealed: NDArray[np.bool_]) -> Matrix:
+    def _mode(self, Z: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_]) -> Matrix:
         d = Z.shape[1]
 
         def objective(t: Matrix) -> tuple[float, Matrix]:
             w = expit(t[-1]) if self.rate is None else self.rate
             p = expit(Z @ t[:d] + t[d])
-            q = np.clip(w * p, 1e-12, 1 - 1e-12)
+            q = np.clip(np.where(given, p, w * p), 1e-12, 1 - 1e-12)
             loss = -np.log(np.where(revealed, q, 1 - q)).sum()
             loss += 0.5 * (t[:d] @ t[:d]) / self.scale**2 + 0.5 * (t[d] / INTERCEPT_SPREAD) ** 2
             by_q = np.where(revealed, -1.0, q / (1 - q))
@@ -87,7 +88,7 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             slope[d] += t[d] / INTERCEPT_SPREAD**2
             if self.rate is None:
                 loss -= (BETA - 1) * (np.log(w) + np.log1p(-w))
-                slope[-1] = (by_q * (1 - w)).sum() - (BETA - 1) * (1 - 2 * w)
+                slope[-1] = (by_q * (1 - w))[~given].sum() - (BETA - 1) * (1 - 2 * w)
             return float(loss), slope
 
         starts = [np.append(np.zeros(d + 1), logit(w)) for w in (RATES if self.rate is None else (0.5,))]
@@ -95,16 +96,22 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found = [minimize(objective, start, jac=True, method="L-BFGS-B", bounds=limits) for start in starts]
         return np.asarray(min(found, key=lambda result: result.fun).x)
 
-    def _draws(self, Z: Any, mode: Matrix) -> Matrix:
+    def _draws(self, Z: Any, mode: Matrix, given: NDArray[np.bool_]) -> Matrix:
         d, rng = Z.shape[1], np.random.default_rng(self.random_state)
         w = expit(mode[-1]) if self.rate is None else self.rate
         p = expit(Z @ mode[:d] + mode[d])
-        q = np.clip(w * p, 1e-9, 1 - 1e-9)
+        q = np.clip(np.where(given, p, w * p), 1e-9, 1 - 1e-9)
         noise = np.sqrt(q * (1 - q))
-        by_logit, by_rate = q * (1 - p) / noise, (q * (1 - w) / noise if self.rate is None else 0 * q)
+        by_logit, by_rate = q * (1 - p) / noise, (q * (1 - w) / noise * ~given if self.rate is None else 0 * q)
         dense = Z.toarray() if hasattr(Z, "toarray") else Z
         A = np.column_stack([dense * by_logit[:, None], by_logit, by_rate])
         variance = np.concatenate([np.full(d, self.scale**2), [INTERCEPT_SPREAD**2, 4.0 if self.rate is None else 0.0]])
+        if len(A) > d + 2:
+            free = variance > 0
+            lower = np.linalg.cholesky(np.diag(1 / variance[free]) + A[:, free].T @ A[:, free])
+            moved = np.zeros((d + 2, self.n_draws))
+            moved[free] = np.linalg.solve(lower.T, rng.normal(size=(int(free.sum()), self.n_draws)))
+            return np.asarray((mode[:, None] + moved).T)
         z = rng.normal(size=(d + 2, self.n_draws)) * np.sqrt(variance)[:, None]
         e = rng.normal(size=(len(A), self.n_draws))
         system = np.eye(len(A)) + (A * variance) @ A.T

@@ -149,10 +149,11 @@ class Run:
         The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1): made before the answer is seen.
         """
         self._refuse_if_failed()
+        if self._ids is not None and not 0 <= checks.count("item", item) < len(self._ids):
+            raise InvalidInput(f"Items are row numbers from 0 to {len(self._ids) - 1}, got {item}.")
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
-        before = [question.revealed for question in self.questions if isinstance(question.answer, bool)]
-        note = Note("recorded", -1, (sum(before) + 0.5) / (len(before) + 1))
+        note = Note("recorded", -1, (self._revealed + 0.5) / (self._folded + 1))
         self._asked.add(self._draws.coin(item))
         question = Question(len(self.questions), item, None, note, id=item if self._ids is None else self._ids[item])
         self.questions.append(question)

@@ -55,6 +55,12 @@ def learn(
             raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
         if labels is not None and not isinstance(source, Pool):
             raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
+        his_rows = getattr(one, "table", None)
+        if isinstance(source, Pool) and his_rows is not None and len(his_rows) != len(source):
+            raise InvalidInput(
+                f"CallbackExpert's rows must be those of the pool, one per item, got {len(his_rows)} for "
+                f"{len(source)} items; pass rows=… of the same table."
+            )
     turns = cycle(experts)
     reason: str | None = None
     skips = 0
@@ -81,6 +87,12 @@ def learn(
                 show(run)
         except KeyboardInterrupt:
             reason = StopReason.INTERRUPTED
+        except Exception as error:
+            if run.n_answered and not hasattr(error, "answers"):  # what was answered goes with the error
+                kept = {q.item: q.answer for q in run.questions if isinstance(q.answer, bool)}
+                error.answers = kept  # type: ignore[attr-defined]
+                error.add_note(f"The {len(kept)} answers so far are kept in this error's .answers, one per item.")
+            raise
     result = run.result()
     if reason is not None and not run.finished:
         result.stop_reason = str(reason)
