@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, forest
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -355,3 +356,15 @@ def test_a_saved_result_is_read_with_its_rule(tmp_path):
     assert (again.predict(NEW) == result.predict(NEW)).all()
     with pytest.raises(apu.InvalidInput, match="or a rule of it"):
         apu.load_result(tmp_path / "model.json", [1])
+
+
+@pytest.mark.parametrize(("table", "says"), [(NEW[:, :1], "cannot read this table"), (NEW[0], "one row per item")])
+def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
+    result = apu.learn(quick(patience=None), PLANE, EXPERT, budget=40, batch=20)
+    with pytest.raises(apu.InvalidInput, match=says):
+        result.predict(table)
+
+
+def test_a_sparse_pool_gets_a_sentence():
+    with pytest.raises(apu.InvalidInput, match=r"sparse matrix; pass X\.toarray"):
+        apu.Run(quick(), sp.csr_array(PLANE))

@@ -32,7 +32,7 @@ class Settled:
         """The reason to stop after these answers, if there is one."""
         if self.patience is None or len(answers) % WINDOW or sum(answers.revealed) < LEAST_REVEALED:
             return None
-        if answers.model is None:
+        if answers.model is None or not answers.free.any():
             return None
         p = answers.model.probability(answers.rows(answers.reference))
         free = answers.free[answers.reference]

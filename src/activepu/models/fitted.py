@@ -67,7 +67,17 @@ class FittedModel(Hypothesis):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(y = 0 | x) and P(y = 1 | x), one row per item."""
         table = self.hypotheses.columns_of(X)
-        p = np.full(len(table), float(self.otherwise)) if self.model is None else self.model.probability(table)
+        if np.ndim(table) != 2:
+            raise InvalidInput(f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s).")
+        if self.model is None:
+            p = np.full(table.shape[0], float(self.otherwise))
+        else:
+            try:
+                p = self.model.probability(table)
+            except (ValueError, TypeError, KeyError, IndexError) as error:
+                raise InvalidInput(
+                    f"The model cannot read this table ({error}); pass the columns that it was learned from."
+                ) from error
         return np.column_stack([1 - p, p])
 
     def predict(self, X: Any) -> NDArray[np.bool_]:

@@ -28,6 +28,11 @@ class Frame:
     def __init__(self, table: Any) -> None:
         if isinstance(table, (str, Path)):
             table = read_file(Path(table))
+        if hasattr(table, "tocsr"):
+            raise InvalidInput(
+                "A pool must be a dense table, got a sparse matrix; pass X.toarray(), or the texts as a column and a "
+                "pipeline that makes features of them."
+            )
         self.raw = table
         self._arrow: pa.Table | None = None
         if isinstance(table, pa.Table):
