@@ -15,6 +15,8 @@ from activepu.records import Question
 
 CANDIDATES = 2000
 """Rows that are looked at for one question, drawn anew each time from those not asked yet."""
+WINDOW = 20
+"""Every so many answers the model is thought over: which committee to keep, and whether it has settled."""
 REFERENCE = 2000
 """Rows that stand for the pool in the report."""
 
@@ -42,6 +44,7 @@ class Answers:
             self.free[draws.twins(int(item))] = False
         self.reference = self._by_lot(np.arange(len(table)), REFERENCE, 0)
         self._model: tuple[int, ChannelModel | None] = (-1, None)
+        self._whole: tuple[int, ChannelModel | None] = (-1, None)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -81,19 +84,32 @@ class Answers:
     @property
     def model(self) -> ChannelModel | None:
         """The model after these answers, and nothing else; None while they are all alike."""
-        if self._model[0] != len(self):
-            self._model = (len(self), None if self.alike else self._fitted())
+        n = len(self)
+        if self._model[0] != n:
+            self._model = (n, None if self.alike else self._fitted(n, self._at_window() if n % WINDOW else None))
+            if n % WINDOW == 0:
+                self._whole = self._model
         return self._model[1]
+
+    def _at_window(self) -> ChannelModel | None:
+        """The model after the last whole window, which the next ones lean on."""
+        n = len(self) // WINDOW * WINDOW
+        if self._whole[0] != n:
+            revealed = [*[True] * len(self.given), *self.revealed[:n]]
+            self._whole = (n, self._fitted(n, None) if any(revealed) and not all(revealed) else None)
+        return self._whole[1]
 
     def all_known(self) -> tuple[Any, NDArray[np.bool_]]:
         """The rows that have a label of some kind, and whether it says positive."""
         return self.rows(self.known), np.concatenate([np.ones(len(self.given), bool), np.array(self.revealed, bool)])
 
-    def _fitted(self) -> ChannelModel:
-        rows, revealed = self.all_known()
-        given = np.arange(len(revealed)) < len(self.given)
+    def _fitted(self, n: int, before: ChannelModel | None) -> ChannelModel:
+        """The model after the first n answers."""
+        known = len(self.given) + n
+        rows, revealed = self.rows(self.known[:known]), self.all_known()[1][:known]
+        given = np.arange(known) < len(self.given)
         try:
-            return fit(self.estimator, rows, revealed, given, self.rate, self.draws.seed)
+            return fit(self.estimator, rows, revealed, given, self.rate, self.draws.seed, before)
         except Exception as error:
             raise self.failed(error) from error
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.learners.answers import Answers
+from activepu.learners.answers import WINDOW, Answers
 from activepu.records import StopReason
 
-WINDOW = 20
 MOVED = 0.05
 """The share of the positives of either model that may differ."""
 LEAST_REVEALED = 5

@@ -10,6 +10,8 @@ A star is not a negative: given x it hides a positive with probability
     4. calibrate the out-of-bag scores of both through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
     5. keep the second where it explains the answers clearly better, else the first
 
+Which one to keep is thought over now and then; in between only that one is fitted again (`before`).
+
 Steps 2 and 3 are one step of EM, as in Elkan and Noto's second method, but with the stars in place of everything that
 is unlabeled: rows that were never asked are not counted as anything. The second committee sees through silence where
 many positives are silent; the first ranks better from few reveals, and where silence nearly always means "negative". A
@@ -81,9 +83,11 @@ class ChannelModel(ABC):
 class Calibrated(ChannelModel):
     """A committee and what makes probabilities of its scores."""
 
-    def __init__(self, committee: Committee, calibration: Calibration) -> None:
+    def __init__(self, committee: Committee, calibration: Calibration, n: int, first: Committee | None = None) -> None:
+        """Fitted to n rows; `first` is the committee that w was read off, if this is the second one."""
         self.committee = committee
         self.calibration = calibration
+        self.n, self.first = n, first
         self.rate = calibration.rate
 
     @property
@@ -149,22 +153,38 @@ class Bayesian(ChannelModel):
 
 
 def fit(
-    estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None, seed: int
+    estimator: Any,
+    X: Any,
+    revealed: NDArray[np.bool_],
+    given: NDArray[np.bool_],
+    rate: float | None,
+    seed: int,
+    before: ChannelModel | None = None,
 ) -> ChannelModel:
     """The model after these answers, of which at least one is a reveal and one a star.
 
     `given` marks positives that were known beforehand: they count as revealed rows, but say nothing about ω, which is
-    given by `rate` where it is known.
+    given by `rate` where it is known. `before` is the model after the first of these answers, if it may be leant on:
+    then only the committee that was kept there is fitted again, and ω and w are read off as they were.
     """
     if isinstance(last_step(estimator), ChannelLogistic):
         return Bayesian(_bayesian(seeded(estimator, seed), X, revealed, given, rate))
     n, answers, rows = len(revealed), revealed.astype(np.int64), np.arange(len(revealed))
     counted = ~given if revealed[~given].any() else np.ones(n, bool)  # where nothing else is known to be positive
-    first = committee(estimator, X, answers, np.ones(n), seed)
-    g = first.out_of_bag(X, rows)
-    direct = Calibrated(first, calibrate(g[counted], revealed[counted], rate, given[counted]))
-    if rate == 1.0:
-        return direct
+
+    def calibrated(fitted: Committee, scores: Vector, first: Committee | None = None) -> Calibrated:
+        return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]), n, first)
+
+    leant = before.first if isinstance(before, Calibrated) else None
+    if isinstance(before, Calibrated) and leant is not None:
+        first = leant
+        old = first.out_of_bag(take(X, slice(before.n)), rows[: before.n])
+        g = np.append(old, first.score(take(X, slice(before.n, None))))
+    else:
+        first = committee(estimator, X, answers, np.ones(n), seed)
+        g = first.out_of_bag(X, rows)
+    if rate == 1.0 or (before is not None and leant is None):
+        return calibrated(first, g)
     guess = float(np.clip(g[revealed & counted].mean(), 0.02, 1.0)) if rate is None else rate
     p = np.minimum(1.0, g / guess)
     hidden = np.where(revealed, 0.0, (1 - guess) * p / np.maximum(1 - guess * p, 1e-9))
@@ -174,10 +194,11 @@ def fit(
     weight = np.concatenate([np.maximum(1 - hidden, 1e-6), hidden[twice]])
     labels = np.concatenate([answers, np.ones(len(twice), np.int64)])
     second = committee(estimator, take(X, source), labels, weight, seed + 1)
-    scores = second.out_of_bag(X, source)
-    softened = Calibrated(second, calibrate(scores[counted], revealed[counted], rate, given[counted]))
-    better = direct.calibration.loss - softened.calibration.loss
-    return softened if better > CLEARLY else direct
+    softened = calibrated(second, second.out_of_bag(X, source), first)
+    if leant is not None:
+        return softened
+    direct = calibrated(first, g)
+    return softened if direct.calibration.loss - softened.calibration.loss > CLEARLY else direct
 
 
 def _bayesian(estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None) -> Any:
