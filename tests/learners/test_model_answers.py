@@ -1,0 +1,97 @@
+"""What a model learner does with answers, rates and tables that are out of the ordinary."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from models.scenes import NEW, PLANE, TRUTH, forest
+
+import activepu as apu
+
+EXPERT = apu.SimulatedExpert(TRUTH, rate=0.5)
+
+
+def quick(strategy="information", **settings):
+    return apu.ModelLearner(forest(20), strategy, **settings)
+
+
+@pytest.mark.parametrize("estimator", [forest(20), apu.models.ChannelLogistic()])
+def test_positives_given_beforehand_say_nothing_about_the_rate(estimator):
+    given = np.flatnonzero(TRUTH)[:40]
+    quiet = apu.SimulatedExpert(TRUTH, rate=0.25, seed=3)
+    result = apu.learn(apu.ModelLearner(estimator, patience=None), PLANE, quiet, positives=given, budget=120, batch=20)
+    assert result.rate.estimate < 0.6
+    silent = apu.CallbackExpert(lambda rows: np.zeros(len(rows), bool))
+    result = apu.learn(apu.ModelLearner(estimator, patience=None), PLANE, silent, positives=given, budget=20, batch=20)
+    assert result.rate is None  # nobody has revealed anything
+
+
+@pytest.mark.parametrize("estimator", [forest(20), apu.models.ChannelLogistic()])
+def test_a_rate_that_is_known_is_used(estimator):
+    learner = apu.ModelLearner(estimator, rate=0.3, patience=None)
+    assert apu.learn(learner, PLANE, EXPERT, budget=60, batch=20).rate.estimate == 0.3
+
+
+def test_a_cut_that_contradicts_the_model_says_so():
+    """The model sees noise only, so that no cut of its score is the truth."""
+    rng = np.random.default_rng(0)
+    noise = np.column_stack([rng.normal(size=(400, 2))])
+    y = rng.random(400) < 0.3
+    expert = apu.SimulatedExpert(y, rate=0.9, seed=1)
+    result = apu.learn(apu.ModelLearner(forest(20), certify=(0.2, 0.1), questions=60), noise, expert, batch=20)
+    assert result.prior is None
+    assert "which is doubtful" in str(result.certificate)
+
+
+def test_without_any_item_left_there_is_no_cut():
+    result = apu.learn(apu.ModelLearner(forest(10), certify=(0.2, 0.1), questions=60), PLANE[:60], EXPERT_60, batch=60)
+    assert result.certificate.method == "estimate"
+
+
+EXPERT_60 = apu.SimulatedExpert(TRUTH[:60], rate=0.5)
+
+
+def test_seeds_next_to_each_other_ask_other_items():
+    asked = [[question.item for question in apu.Run(quick("random"), PLANE, seed=seed).ask(40)] for seed in (0, 1)]
+    assert len(set(asked[0][1:]) & set(asked[1][:-1])) < 20
+
+
+def test_an_expert_who_fails_does_not_take_the_answers_with_him():
+    calls = []
+
+    def fails_later(rows):
+        calls.append(len(rows))
+        if len(calls) == 3:
+            raise RuntimeError("the line is dead")
+        return np.ones(len(rows), bool)
+
+    with pytest.raises(RuntimeError, match="the line is dead") as caught:
+        apu.learn(quick(), PLANE, apu.CallbackExpert(fails_later), batch=10)
+    assert len(caught.value.answers) == 20
+
+
+def test_experts_rows_must_be_those_of_the_pool():
+    with pytest.raises(apu.InvalidInput, match="one per item, got 10 for"):
+        apu.learn(quick(), PLANE, apu.CallbackExpert(lambda rows: rows[:, 0] > 0, rows=PLANE[:10]))
+    with pytest.raises(apu.InvalidInput, match="row numbers from 0 to"):
+        apu.Run(quick(), PLANE).record(10**6, True)
+
+
+def test_a_saved_result_is_read_with_its_rule(tmp_path):
+    result = apu.learn(quick(patience=None), PLANE, EXPERT, budget=60, batch=20)
+    result.save(tmp_path / "model.json")
+    again = apu.load_result(tmp_path / "model.json", result.hypothesis)
+    assert (again.predict(NEW) == result.predict(NEW)).all()
+    with pytest.raises(apu.InvalidInput, match="or a rule of it"):
+        apu.load_result(tmp_path / "model.json", [1])
+
+
+@pytest.mark.parametrize(("table", "says"), [(NEW[:, :1], "cannot read this table"), (NEW[0], "one row per item")])
+def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
+    result = apu.learn(quick(patience=None), PLANE, EXPERT, budget=40, batch=20)
+    with pytest.raises(apu.InvalidInput, match=says):
+        result.predict(table)
+
+
+def test_a_sparse_pool_gets_a_sentence():
+    with pytest.raises(apu.InvalidInput, match=r"sparse matrix; pass X\.toarray"):
+        apu.Run(quick(), sp.csr_array(PLANE))
