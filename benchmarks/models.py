@@ -7,7 +7,8 @@ Each run learns on 70% of the rows and is judged on the other 30%. `--out FILE` 
 what is there already is not run again; `--report FILE` only prints the tables of such a file.
 
 The peers: margin sampling of scikit-activeml with ★ read as negative, on the same forest; random asking with the
-Elkan–Noto classifier of pulearn on a random forest, and with its bagging of trees, where π is estimated by TIcE.
+Elkan–Noto classifier of pulearn on a random forest, and with its bagging of trees, where π is estimated in the manner
+of TIcE.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ FILES = ("breastw", "cardio", "pageblocks", "thyroid", "pendigits", "shuttle")
 OURS = ("information", "margin", "committee", "likely positive", "random")
 """Entropy and least confidence put two classes in the same order as margin."""
 MARGIN_PEER, RANDOM_PEER = "margin, ★ = negative (scikit-activeml)", "random + Elkan–Noto (pulearn)"
-BAGGING_PEER = "random + bagging (pulearn), π by TIcE"
+BAGGING_PEER = "random + bagging (pulearn), TIcE-like π"
 METHODS = (*OURS, MARGIN_PEER, RANDOM_PEER, BAGGING_PEER)
 TREES = 50
 
@@ -117,12 +118,30 @@ def margin_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]
     return seen
 
 
-def random_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]:
-    """Elkan–Noto on a random forest, from the answers to random questions."""
+def elkan_noto(X: np.ndarray, s: np.ndarray, seed: int) -> tuple[Any, float]:
+    """Elkan–Noto on a random forest, and its ω."""
     from pulearn import ElkanotoPuClassifier
 
     from activepu.adapters.pulearn import PulearnClassifier
 
+    base = ElkanotoPuClassifier(RandomForestClassifier(100, random_state=seed), hold_out_ratio=0.2)
+    clf = PulearnClassifier(base, random_state=seed).fit(X, np.where(s, 1, -1))
+    return clf, float(clf.fitted_.c)
+
+
+def bagging(X: np.ndarray, s: np.ndarray, seed: int) -> tuple[Any, float]:
+    """Bagging of Mordelet and Vert, and ω in the manner of TIcE."""
+    from pulearn import BaggingPuClassifier
+
+    from activepu.adapters.pulearn import PulearnClassifier
+
+    base = BaggingPuClassifier(DecisionTreeClassifier(), n_estimators=100, max_samples=max(1, int(s.sum())))
+    return PulearnClassifier(base, random_state=seed).fit(X, np.where(s, 1, -1)), tice(X, s, seed)
+
+
+def random_peer(world: World, method: str, batch: int) -> list[dict[str, Any]]:
+    """A classifier of pulearn, from the answers to random questions."""
+    fit = {RANDOM_PEER: elkan_noto, BAGGING_PEER: bagging}[method]
     order = np.random.default_rng(world.seed).permutation(len(world.X))
     seen = []
     for asked in QUESTIONS:
@@ -130,36 +149,13 @@ def random_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]
         s = world.answers(items)
         predicted, rate, prior = np.zeros(len(world.X_test), bool), None, None
         with contextlib.suppress(apu.InvalidInput):  # too few positives so far: nothing is called positive
-            base = ElkanotoPuClassifier(RandomForestClassifier(100, random_state=world.seed), hold_out_ratio=0.2)
-            clf = PulearnClassifier(base, random_state=world.seed).fit(world.X[items], np.where(s, 1, -1))
-            rate = float(clf.fitted_.c)
+            clf, rate = fit(world.X[items], s, world.seed)
             predicted, prior = clf.predict(world.X_test) == 1, min(1.0, float(s.mean()) / rate)
         seen.append(world.judge(asked, predicted, rate=rate, prior=prior))
     return seen
 
 
-def bagging_peer(world: World, strategy: str, batch: int) -> list[dict[str, Any]]:
-    """Bagging of Mordelet and Vert, from the answers to random questions; ω and π by TIcE."""
-    from pulearn import BaggingPuClassifier
-
-    from activepu.adapters.pulearn import PulearnClassifier
-
-    order = np.random.default_rng(world.seed).permutation(len(world.X))
-    seen = []
-    for asked in QUESTIONS:
-        items = order[:asked]
-        s = world.answers(items)
-        predicted, rate = np.zeros(len(world.X_test), bool), None
-        if 1 < s.sum() < len(s):
-            base = BaggingPuClassifier(DecisionTreeClassifier(), n_estimators=100, max_samples=int(s.sum()))
-            clf = PulearnClassifier(base, random_state=world.seed).fit(world.X[items], np.where(s, 1, -1))
-            predicted, rate = clf.predict(world.X_test) == 1, tice(world.X[items], s, world.seed)
-        prior = None if rate is None else min(1.0, float(s.mean()) / rate)
-        seen.append(world.judge(asked, predicted, rate=rate, prior=prior))
-    return seen
-
-
-def tice(X: np.ndarray, s: np.ndarray, seed: int) -> float | None:
+def tice(X: np.ndarray, s: np.ndarray, seed: int) -> float:
     """ω in the manner of TIcE (Bekker and Davis 2018): the largest share of reveals in a cell of a tree, bounded.
 
     The tree is grown on one half of the rows and read on the other, and then the other way round.
@@ -174,14 +170,13 @@ def tice(X: np.ndarray, s: np.ndarray, seed: int) -> float | None:
         with np.errstate(divide="ignore", invalid="ignore"):
             bound = shown / total - np.sqrt(0.25 * (1 - delta) / (delta * total))
         found.append(max(float(np.nanmax(bound)), float(s[read].mean())))
-    return float(np.mean(found)) or None
+    return max(float(np.mean(found)), 1e-3)
 
 
 def run_one(name: str, rate: float, seed: int, method: str, folder: str | None, batch: int) -> dict[str, Any]:
     world = World(name, rate, seed, folder)
-    how: Callable[..., Any] = {
-        MARGIN_PEER: margin_peer, RANDOM_PEER: random_peer, BAGGING_PEER: bagging_peer
-    }.get(method, channel)  # fmt: skip
+    peers = {MARGIN_PEER: margin_peer, RANDOM_PEER: random_peer, BAGGING_PEER: random_peer}
+    how: Callable[..., Any] = peers.get(method, channel)
     started = time.perf_counter()
     with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True):
         warnings.simplefilter("ignore")

@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from activepu.certificate import Certificate
 from activepu.experts.base import Skip
 from activepu.hypotheses.base import Hypothesis, Points
@@ -92,6 +95,7 @@ class Report:
 
     `population` is a second certificate, beside one for the pool; `rates` holds a rate per expert. A model has no
     version space; `model` is the one whose score is cut, and `expected_error` what its probabilities say of its error.
+    `spoken_of` marks the rows of the pool that the certificate is about; None for all.
     """
 
     version_space: VersionSpace | None
@@ -106,6 +110,7 @@ class Report:
     rates: Mapping[Hashable, Bounds] | None = None
     model: FittedModel | None = None
     expected_error: float | None = None
+    spoken_of: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ class Result:
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
+        self._spoken_of = report.spoken_of
         self._status: NDArray[np.int8] | None = None
 
     @property
@@ -98,6 +99,8 @@ class Result:
                     "This result comes from a Sampler, which has no items; use predict(X, abstain=True)."
                 )
             self._status = self.predict(self._source.features(), abstain=True)
+            if self._spoken_of is not None:
+                self._status = np.where(self._spoken_of, self._status, np.int8(-1))
         return np.flatnonzero(self._status == STATUS[kind])
 
     def save(self, path: str | Path) -> None:
@@ -134,13 +137,13 @@ class Result:
         return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"
 
     def __str__(self) -> str:
+        asked = f"{self.n_queries:,} question{'' if self.n_queries == 1 else 's'}"
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
             *_of_population(self.population),
-            f"{self.n_queries:,} questions, {self.n_revealed:,} revealed. {self.stop_reason}",
+            f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
-        lines[-1] = lines[-1].replace("1 questions", "1 question") if self.n_queries == 1 else lines[-1]
         lines += [f"Reveal rate: {self.rate}."] if self.rate else []
         for name, bounds in (self.rates or {}).items():
             lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}.")

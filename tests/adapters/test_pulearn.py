@@ -1,6 +1,7 @@
 """pulearn: labels out, probabilities in."""
 
 import numpy as np
+import pulearn
 import pytest
 from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, answers, forest
 
@@ -21,7 +22,6 @@ def test_answers_as_labels():
 
 @pytest.mark.filterwarnings("ignore")
 def test_elkan_noto_keeps_to_the_unit_interval():
-    pulearn = pytest.importorskip("pulearn")
     s = np.where(answers(TRUTH, 0.5), 1, -1)
     clf = PulearnClassifier(pulearn.ElkanotoPuClassifier(forest(20), hold_out_ratio=0.2), random_state=0).fit(PLANE, s)
     p = clf.predict_proba(NEW)
@@ -34,7 +34,6 @@ def test_elkan_noto_keeps_to_the_unit_interval():
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_cannot_work_is_refused():
-    pulearn = pytest.importorskip("pulearn")
     one = np.where(np.arange(600) == 5, 1, -1)
     with pytest.raises(apu.InvalidInput, match="from 1 positives"):
         PulearnClassifier(pulearn.ElkanotoPuClassifier(forest(3)), random_state=0).fit(PLANE, one)

@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, answers, forest
-
-import activepu as apu
-
-pytest.importorskip("skactiveml")
 from skactiveml.classifier import SklearnClassifier
 from skactiveml.pool import UncertaintySampling
 from sklearn.naive_bayes import GaussianNB
 
+import activepu as apu
 from activepu.adapters.skactiveml import ChannelQuery, PeerStrategy
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -36,7 +36,7 @@ class Learner(ABC):
     when_dry: ClassVar[str] = "A larger pool or a larger epsilon may help."
     """What to try where the pool is too small or has nothing left to ask."""
 
-    rests_on_chance: ClassVar[bool] = False
+    rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
     phases_depend: ClassVar[bool] = False

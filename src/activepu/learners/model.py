@@ -82,7 +82,7 @@ class ModelLearner(Learner):
         self.questions = None if questions is None else checks.count("questions", questions, minimum=1)
         self.epsilon, self.delta = 1.0, 1.0  # nothing is certified
         self.certify = certify
-        self.rests_on_chance = certify is not None  # type: ignore[misc]
+        self.rests_on_chance = certify is not None
         if certify is not None:
             if not (isinstance(certify, (tuple, list)) and len(certify) == 2):
                 raise InvalidInput(f"certify takes two numbers, (epsilon, delta), got {certify!r}.")
@@ -201,10 +201,12 @@ class ModelLearner(Learner):
             certificate, bounds = report.certificate.given(limits), report.prior
             if bounds is not None and not bounds.low - DOUBT <= share <= bounds.high + DOUBT:
                 certificate = certificate.given(
-                    f"which is doubtful: {bounds.low:.3g} to {bounds.high:.3g} of these items would be positive, and "
-                    f"the model itself expects {share:.3g}"
+                    f"it is doubtful that the truth is one: {bounds.low:.3g} to {bounds.high:.3g} of these items would "
+                    f"be positive, and the model itself expects {share:.3g}"
                 )
-            return replace(report, certificate=certificate, prior=None, population=None, model=rule)
+            return replace(
+                report, certificate=certificate, prior=None, population=None, model=rule, spoken_of=place >= 0
+            )
 
         def outside(ask: Ask) -> Ask:
             items = ((int(rest[k]), note) for k, note in ask.items)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.version_spaces.costs import Limit
-from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
 WORD = 64
 ROOM = 0.25  # share of decided items that are carried along
@@ -35,7 +35,7 @@ Side = tuple[int, bool, float]
 """An axis, whether x must be ≤ the value there (or ≥), and the value."""
 
 
-class Reach:
+class Reach(Decisions):
     """The undecided items with the stars that they hold, and what is decided; read it like a `Frontier`."""
 
     def __init__(self, closure: Closure, points: Points) -> None:
@@ -51,13 +51,6 @@ class Reach:
         self._counts: list[NDArray[np.int32]] = []
         self._stars: list[Floats] = []
         self._groups: list[int] = []
-
-    @property
-    def status(self) -> NDArray[np.int8]:
-        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
-        view = self._status.view()
-        view.flags.writeable = False
-        return view
 
     @property
     def undecided(self) -> Rows:

@@ -22,7 +22,7 @@ from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 from activepu.version_spaces.dominance import Cap
-from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
 SCALE = 2.0**20
 """Weights as whole numbers: rounded down, and the limit up."""
@@ -114,7 +114,7 @@ class SidedStanding(Standing):
         return ANY_RATE
 
 
-class _Items:
+class _Items(Decisions):
     """What is decided about `points`, and what the newest evidence charges the undecided; read it like a `Frontier`."""
 
     def __init__(self, evidence: Evidence, points: Points) -> None:
@@ -123,13 +123,6 @@ class _Items:
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
         self.undecided = np.flatnonzero(~inside)
         self._charges = np.full(len(self.undecided), evidence.start)
-
-    @property
-    def status(self) -> NDArray[np.int8]:
-        """As in `Frontier`."""
-        view = self._status.view()
-        view.flags.writeable = False
-        return view
 
     @property
     def n_undecided(self) -> int:

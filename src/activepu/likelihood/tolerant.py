@@ -6,8 +6,7 @@ smaller pairs is one: a few conditions
 
     a·m + b·s ≤ c,      a, b ≥ 0 whole numbers,
 
-each a signed cap on h. So what is kept holds all that stands, and the truth with it, and a little more. With a known
-rate and a known η the likelihood is linear and nothing is added but by rounding.
+each a signed cap on h. So what is kept holds all that stands, and the truth with it, and a little more.
 
 With a rate per expert each one's pairs are bounded by what the others leave at best.
 """
@@ -29,7 +28,7 @@ from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 Bools = NDArray[np.bool_]
 
 IDLE = 0.25
-"""A condition that fewer of the known members break is passed over: V may be larger, and a later one says the same."""
+"""A condition that fewer of the known members break is passed over: V is larger then, which is allowed."""
 
 
 class Condition(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP, Expert, checked_answers
+from activepu.experts import SKIP, CallbackExpert, Expert, checked_answers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner, RevealRate
 from activepu.pools import Pool, Source
@@ -55,7 +55,7 @@ def learn(
             raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
         if labels is not None and not isinstance(source, Pool):
             raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
-        his_rows = getattr(one, "table", None)
+        his_rows = one.table if isinstance(one, CallbackExpert) else None
         if isinstance(source, Pool) and his_rows is not None and len(his_rows) != len(source):
             raise InvalidInput(
                 f"CallbackExpert's rows must be those of the pool, one per item, got {len(his_rows)} for "

@@ -15,7 +15,20 @@ from activepu.version_spaces.base import VersionSpace
 POSITIVE, NEGATIVE, UNDECIDED = 1, 0, -1
 
 
-class Frontier:
+class Decisions:
+    """What is decided about items, for good: `_status` holds 1 positive, 0 negative, −1 undecided."""
+
+    _status: NDArray[np.int8]
+
+    @property
+    def status(self) -> NDArray[np.int8]:
+        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        view = self._status.view()
+        view.flags.writeable = False
+        return view
+
+
+class Frontier(Decisions):
     """What is decided about `points`, one row an item; `status` holds 1 positive, 0 negative, −1 undecided."""
 
     def __init__(self, points: Points) -> None:
@@ -44,13 +57,6 @@ class Frontier:
         self._status[rows[~possible]] = NEGATIVE
         self._undecided = rows[possible]
         self._seen = version_space
-
-    @property
-    def status(self) -> NDArray[np.int8]:
-        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
-        view = self._status.view()
-        view.flags.writeable = False
-        return view
 
     @property
     def positive(self) -> NDArray[np.intp]:
