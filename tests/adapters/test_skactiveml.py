@@ -44,7 +44,8 @@ def test_other_labels_are_refused():
 
 def test_their_strategy_in_our_run():
     peer = PeerStrategy(UncertaintySampling(random_state=0), clf=SklearnClassifier(GaussianNB(), classes=[0, 1]))
-    result = apu.learn(apu.ModelLearner(forest(20), peer), PLANE, apu.SimulatedExpert(TRUTH), budget=80, batch=20)
-    assert (result.predict(NEW) != NEW_TRUTH).mean() < 0.25
+    learner, expert = apu.ModelLearner(forest(20), peer), apu.SimulatedExpert(TRUTH)
+    results = [apu.learn(learner, PLANE, expert, budget=80, batch=20, seed=seed) for seed in range(4)]
+    assert np.mean([result.predict(NEW) != NEW_TRUTH for result in results]) < 0.25
     with pytest.raises(apu.InvalidInput, match="PeerStrategy takes"):
         PeerStrategy("margin")
