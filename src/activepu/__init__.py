@@ -13,12 +13,15 @@ from activepu.certificate import Certificate
 from activepu.classifier import ActivePUClassifier, answer_likelihood
 from activepu.errors import (
     ActivePUError,
+    AnswerRefused,
     AssumptionsViolated,
     BudgetRefused,
     InvalidInput,
     ModelFailed,
     PoolExhausted,
     PoolTooSmall,
+    StorageFailed,
+    StudyDiffers,
 )
 from activepu.experts import SKIP, CallbackExpert, Expert, SimulatedExpert
 from activepu.hypotheses import (
@@ -48,6 +51,7 @@ from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
 from activepu.run import Run, estimate_rate, learn
+from activepu.studies import Leased, Status, Study
 from activepu.version_spaces import Frontier, VersionSpace, version_space
 
 __version__ = _version("activepu")
@@ -56,6 +60,7 @@ __all__ = [
     "SKIP",
     "ActivePUClassifier",
     "ActivePUError",
+    "AnswerRefused",
     "AssumptionsViolated",
     "Bounds",
     "Boxes",
@@ -74,6 +79,7 @@ __all__ = [
     "InvalidInput",
     "KnownPrior",
     "Learner",
+    "Leased",
     "ModelFailed",
     "ModelLearner",
     "Orthants",
@@ -89,7 +95,11 @@ __all__ = [
     "Run",
     "Sampler",
     "SimulatedExpert",
+    "Status",
     "StopReason",
+    "StorageFailed",
+    "Study",
+    "StudyDiffers",
     "Thresholds",
     "UnknownPrior",
     "VersionSpace",

@@ -31,3 +31,15 @@ class ModelFailed(ActivePUError):
     def __init__(self, message: str, answers: dict[int, bool]) -> None:
         super().__init__(message)
         self.answers = answers
+
+
+class StorageFailed(ActivePUError):
+    """The database did not take or give something: busy, full, read-only or gone. Nothing is lost; try again."""
+
+
+class AnswerRefused(InvalidInput):
+    """An answer to a question that is not open for it: somebody else's, answered, taken back or unknown."""
+
+
+class StudyDiffers(InvalidInput):
+    """The pool, the learner, the seed or the schema is not the one that the study was made with."""

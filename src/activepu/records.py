@@ -118,13 +118,15 @@ class Ask:
     """What a learner yields: items to ask, the best first, taken lazily; what it can report now; its gauges.
 
     `done` says that the aim is reached, though answers to open questions are still taken in: where every statement
-    holds at all times at once, they can only sharpen it.
+    holds at all times at once, they can only sharpen it. `recall` takes in a recorded question: what
+    the learner would have noted when it put the question itself.
     """
 
     items: Iterator[tuple[int, Note]]
     report: Callable[[], Report]
     gauges: Gauges = Gauges()
     done: bool = False
+    recall: Callable[[Question], None] | None = None
 
 
 Steps = Generator[Ask, Question, Report]

@@ -14,7 +14,7 @@ from activepu.errors import InvalidInput, PoolTooSmall
 from activepu.hypotheses import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.pools import Draws, Pool, Region, Source
-from activepu.records import Note, Steps
+from activepu.records import Note, Question, Steps
 from activepu.version_spaces import VersionSpace, version_space
 
 REVEALS = "an item that is revealed is truly positive"
@@ -116,7 +116,31 @@ class Learner(ABC):
         return f"{type(self).__name__}({settings})"
 
 
-def questions(draws: Draws, region: Region, phase: str) -> Iterator[tuple[int, Note]]:
+class Questions:
+    """An iterator over the items of a region that knows the region, so that recorded questions can be checked."""
+
+    def __init__(self, draws: Draws, region: Region, phase: str) -> None:
+        self._draws = draws
+        self.region = region
+        self.phase = phase
+        self._items = draws.questions(region)
+
+    def __iter__(self) -> Iterator[tuple[int, Note]]:
+        return self
+
+    def __next__(self) -> tuple[int, Note]:
+        item, position = next(self._items)
+        return item, Note(self.phase, position)
+
+    def check(self, question: Question) -> None:
+        """Refuses a recorded question of this phase whose item lies outside the region: the sample would be false."""
+        if question.note.phase == self.phase and not self.region(self._draws.points([question.item])).all():
+            raise InvalidInput(
+                f"Question {question.number} was recorded for item {question.item} in the phase '{self.phase}', which "
+                "asks only where the rules disagree, and the item lies outside; pass the pool and the learner of then."
+            )
+
+
+def questions(draws: Draws, region: Region, phase: str) -> Questions:
     """Items of `region` in the question order, noted as of `phase`."""
-    for item, position in draws.questions(region):
-        yield item, Note(phase, position)
+    return Questions(draws, region, phase)

@@ -115,6 +115,10 @@ class ModelLearner(Learner):
     def _learn(self, answers: Answers) -> Generator[Ask, Question, str]:
         """Asks until there is a reason to stop, and returns it."""
         settled, reason = Settled(self.patience), None
+
+        def recall(question: Question) -> None:
+            answers.put(question.item)
+
         latest = min(LATEST, len(answers.free) // 3) if self.questions is None else self.questions
         while True:
             reason = settled.after(answers) or reason  # what came to an end stays so, whatever is told later
@@ -124,7 +128,7 @@ class ModelLearner(Learner):
                 return reason
             done = reason is not None
             items = iter(()) if done else self._questions(answers)
-            question = yield Ask(items, self._reporter(answers, reason or StopReason.RUNNING), done=done)
+            question = yield Ask(items, self._reporter(answers, reason or StopReason.RUNNING), done=done, recall=recall)
             answers.fold(question)
 
     def _questions(self, answers: Answers) -> Iterator[tuple[int, Note]]:
@@ -210,7 +214,11 @@ class ModelLearner(Learner):
 
         def outside(ask: Ask) -> Ask:
             items = ((int(rest[k]), note) for k, note in ask.items)
-            return replace(ask, items=items, report=lambda: on_top(ask.report()))
+            return replace(ask, items=items, report=lambda: on_top(ask.report()), recall=lambda put: recall(ask, put))
+
+        def recall(ask: Ask, question: Question) -> None:
+            if ask.recall is not None and place[question.item] >= 0:
+                ask.recall(replace(question, item=int(place[question.item])))
 
         try:
             ask = next(steps)

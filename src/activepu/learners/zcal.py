@@ -35,7 +35,7 @@ from activepu.likelihood import Rates, Standing, standing
 from activepu.likelihood.sides import sides_of
 from activepu.pools import Draws
 from activepu.posteriors import posterior
-from activepu.records import Ask, Bounds, Gauges, Note, Report, Steps, StopReason
+from activepu.records import Ask, Bounds, Gauges, Note, Question, Report, Steps, StopReason
 from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
 from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
@@ -113,16 +113,28 @@ class ZCal(Learner):
         def who(name: Hashable) -> int:
             return experts.setdefault(name, len(experts)) if self._rates.per_expert else 0
 
+        def next_group(name: Hashable) -> int:
+            """His number, or the one that he will get with his first question."""
+            return experts.get(name, len(experts)) if self._rates.per_expert else 0
+
         def ask_no_more(item: int) -> None:
             asked[np.searchsorted(items, np.setdiff1d(draws.twins(item), T))] = True
 
         def questions() -> Iterator[tuple[int, Note]]:
-            while (found := choice.best(beliefs, group := who(draws.asking), waiting)) is not None:
+            while (found := choice.best(beliefs, next_group(draws.asking), waiting)) is not None:
                 row, q = found
+                group = who(draws.asking)
                 item = int(items[row])
                 ask_no_more(item)
                 waiting.append(Open(item, points[[row]], group, q))
                 yield item, Note("search", -1, q)
+
+        def recall(question: Question) -> None:
+            row = int(np.searchsorted(items, question.item))
+            if row < len(items) and items[row] == question.item and question.note.prediction is not None:
+                group = who(question.expert)
+                waiting.append(Open(question.item, points[[row]], group, question.note.prediction))
+            ask_no_more(question.item)
 
         def pool_ball(enough: int | None = None) -> Ball:
             """Around all rows of the pool; an endless one has those that were drawn."""
@@ -182,7 +194,7 @@ class ZCal(Learner):
                     ended = here.version_space, pool_ball(most_wrong)
                     done = ended[1].radius <= most_wrong
                     aim -= 0 if done else max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
-            question = yield Ask(iter(()) if done else questions(), report, gauges(), done)
+            question = yield Ask(iter(()) if done else questions(), report, gauges(), done, recall)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:
                 raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -140,6 +142,17 @@ class Frame:
             return self.raw.iloc[:, list(axes)]
         return self._arrow.select(list(axes)).to_pandas()
 
+    def digest(self, axes: Sequence[int] | None = None) -> str:
+        """A fingerprint of these columns: of their names and every value, in whatever kind of table they came."""
+        found = hashlib.sha256(json.dumps([self.n_rows, self.columns and list(self.columns)]).encode())
+        for axis in range(self.n_columns) if axes is None else axes:
+            values = self.values(axis)
+            if values.dtype.kind in "iubf":
+                found.update(np.ascontiguousarray(values.astype(np.float64) + 0.0).tobytes())
+            else:
+                found.update(json.dumps([str(value) for value in values.tolist()]).encode())
+        return found.hexdigest()
+
     def values(self, axis: int) -> NDArray[Any]:
         """One column as an array of its own type."""
         if self._arrow is None:
@@ -157,6 +170,13 @@ def _series(series: Any) -> pa.Array:
 
 def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
     return np.unique(values, return_inverse=True)[1].ravel().astype(np.uint64)
+
+
+def row_of(rows: Any, k: int) -> Any:
+    """Row k of a table of any kind."""
+    if hasattr(rows, "iloc"):
+        return rows.iloc[k]
+    return rows.slice(k, 1).to_pylist()[0] if hasattr(rows, "to_pylist") else rows[k]
 
 
 def read_file(path: Path) -> pa.Table:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,8 @@ class Pool(Source):
         raw: bool = False,
     ) -> None:
         self._frame = Frame(table)
+        self.recipe = _recipe(table, features, id, show, raw)
+        """How to make this pool again from a file, in plain values; None where that takes code or tables."""
         if self._frame.n_rows == 0:
             raise InvalidInput("The pool is empty: it has 0 rows; pass a table with at least one item.")
         self._id_axis = None if id is None else self._frame.axis(id)
@@ -131,6 +135,13 @@ class Pool(Source):
         """One column of the user's table, whether a feature or not."""
         return self._frame.values(self._frame.axis(name))
 
+    def fingerprint(self) -> str:
+        """Of everything that a study rests on: what the learner sees, what experts see, and the keys."""
+        seen = Frame(self._features).digest()
+        shown = self._shown.digest(self._shown_axes)
+        keys = self._frame.digest([] if self._id_axis is None else [self._id_axis])
+        return hashlib.sha256(f"{seen} {shown} {keys} {self.names}".encode()).hexdigest()
+
     def _rows(self, items: Any) -> NDArray[np.int64]:
         rows = np.atleast_1d(np.asarray(items))
         if rows.size == 0:
@@ -172,6 +183,7 @@ class Pool(Source):
         some._frame = Frame(self._frame.take(rows, None))
         some._shown = some._frame if self._shown is self._frame else Frame(self._shown.take(rows, None))
         some._features = self.features(rows)
+        some.recipe = None
         for cached in ("coins", "has_repeated_rows"):
             some.__dict__.pop(cached, None)
         return some
@@ -229,6 +241,15 @@ class _PoolDraws(Draws):
 
     def _front(self, position: int, n: int) -> NDArray[np.int64]:
         return self._order[position : min(position + n, self._back)]
+
+
+def _recipe(table: Any, features: Any, id: Any, show: Any, raw: bool) -> dict[str, Any] | None:
+    plain = all(value is None or isinstance(value, (str, int)) or _is_columns(value) for value in (features, show))
+    if not isinstance(table, (str, Path)) or not plain:
+        return None
+    columns = {"features": features, "id": id, "show": show}
+    columns = {k: v if v is None or isinstance(v, (str, int)) else list(v) for k, v in columns.items()}
+    return {"table": str(Path(table).resolve()), **columns, "raw": raw}
 
 
 def _is_columns(value: Any) -> bool:

@@ -6,7 +6,6 @@ would be false whenever a "yes" takes longer than a "can't tell".
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Hashable
 from dataclasses import asdict, replace
 from typing import Any
@@ -17,9 +16,13 @@ from activepu import checks
 from activepu.errors import InvalidInput, PoolExhausted
 from activepu.experts import SKIP
 from activepu.learners import Learner
+from activepu.learners.base import Questions
 from activepu.pools import Pool, Source
+from activepu.pools.frames import row_of
 from activepu.records import Answer, Ask, Note, Question, Report, Steps, StopReason
 from activepu.result import Result
+from activepu.run import moves
+from activepu.run.late import with_late_reveal
 
 SKIPPED = "items were skipped whatever they are"
 
@@ -57,7 +60,6 @@ class Run:
         self._failure: Exception | None = None
         self._folded = 0
         self._revealed = 0
-        self._returned: deque[tuple[int, Note]] = deque()
         self.history: dict[str, list[Any]] = {
             name: [] for name in ("step", "item", "phase", "answer", "undecided", "u", "b")
         }
@@ -68,6 +70,11 @@ class Run:
     def finished(self) -> bool:
         """Whether the learner has returned, or nothing is left to ask."""
         return self._final is not None
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the answers so far cannot be; every call but undo raises it."""
+        return self._failure
 
     @property
     def _is_done(self) -> bool:
@@ -98,18 +105,25 @@ class Run:
         if put:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
-                question.row = _row(rows, k)
+                question.row = row_of(rows, k)
                 question.id = self._ids[question.item] if self._ids is not None else question.item
-        elif self._final is None and not self.open:
-            dry = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
-            self._final = replace(self.result_report(), stop_reason=dry)
+        else:
+            self.dry()
         return put
+
+    def dry(self, drawn: int = 0) -> None:
+        """Nothing was found to ask, and rows up to `drawn` are gone: the end, if no answer is open."""
+        self._draws.advance(drawn - 1)
+        if self._final is None and not self.open:
+            reason = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
+            self._final = replace(self.result_report(), stop_reason=reason)
 
     def _next(self) -> tuple[int, Note] | None:
         assert self._now is not None
         candidate = next(self._now.items, None)
-        if candidate is None and self._returned:
-            candidate = self._returned.popleft()
+        if candidate is None:
+            back = (q for q in self.questions if q.answer is SKIP and self._draws.coin(q.item) not in self._asked)
+            candidate = next(((q.item, q.note) for q in back), None)
         return candidate
 
     def tell(self, question: Question, answer: bool | Answer) -> None:
@@ -118,35 +132,25 @@ class Run:
         Where the answers contradict each other it raises, as everything after it does, until `undo` takes one back.
         """
         self._check_mine(question)
+        if (told := moves.checked_answer(question, answer)) is not None:
+            question.answer = told
+            if told is SKIP:
+                self._asked.discard(self._draws.coin(question.item))
+            else:
+                self.n_answered += 1
         self._refuse_if_failed()
-        if isinstance(answer, np.bool_):
-            answer = bool(answer)
-        if not (isinstance(answer, bool) or answer is SKIP):
-            raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
-        if question.answer is not None:
-            if question.answer == answer:
-                return
-            if question.answer is SKIP:
-                raise InvalidInput(
-                    f"Question {question.number} was skipped and went back to the pool, so it cannot take {answer}; "
-                    "it will be asked again as a new question."
-                )
-            raise InvalidInput(
-                f"Question {question.number} was already answered with {question.answer}, and now {answer}; "
-                "take the first answer back with undo."
-            )
-        question.answer = answer
-        if answer is SKIP:
-            self._asked.discard(self._draws.coin(question.item))
-            self._returned.append((question.item, question.note))
-        else:
-            self.n_answered += 1
         self._fold()
 
     def record(self, item: int, answer: bool) -> Question:
-        """Takes an answer that was collected elsewhere, as if the question had been put here.
+        """Takes an answer that was collected elsewhere, as if the question had been put here."""
+        question = self.put(item)
+        self.tell(question, answer)
+        return question
 
-        The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1): made before the answer is seen.
+    def put(self, item: int) -> Question:
+        """Puts a question of the caller's own choice, made without looking at its answer.
+
+        The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1).
         """
         self._refuse_if_failed()
         if self._ids is not None and not 0 <= checks.count("item", item) < len(self._ids):
@@ -154,34 +158,50 @@ class Run:
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
         note = Note("recorded", -1, (self._revealed + 0.5) / (self._folded + 1))
-        self._asked.add(self._draws.coin(item))
-        question = Question(len(self.questions), item, None, note, id=item if self._ids is None else self._ids[item])
+        return self.recall(item, note)
+
+    def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
+        """Takes in a question that was put before, as it was recorded: nothing is chosen."""
+        key = item if self._ids is None else self._ids[item]
+        question = Question(len(self.questions), item, None, note, id=key, expert=expert)
+        if self._now is not None and not self.finished and isinstance(self._now.items, Questions):
+            self._now.items.check(question)
         self.questions.append(question)
-        self.tell(question, answer)
+        self._recall(question)
+        self._draws.advance(drawn - 1)
         return question
+
+    def _recall(self, question: Question) -> None:
+        self._asked.add(self._draws.coin(question.item))
+        self._draws.advance(question.note.position)
+        if self._now is not None and self._now.recall is not None:
+            self._now.recall(question)
+
+    @property
+    def drawn(self) -> int:
+        """How far into the row order questions were sought."""
+        return self._draws.position
 
     def undo(self, question: Question) -> None:
         """Takes an answer back: the question is open again, later questions stay."""
         self._check_mine(question)
-        if question.answer is None:
-            raise InvalidInput(f"Question {question.number} has no answer yet, so there is nothing to take back.")
-        if question.answer is SKIP:
-            raise InvalidInput(f"Question {question.number} was skipped and went back to the pool; ask again instead.")
-        later = (q for q in self.questions[question.number :] if q.note.phase != question.note.phase)
-        if self.learner.phases_depend and (dependent := next(later, None)) is not None:
-            raise InvalidInput(
-                f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "
-                f"{type(self.learner).__name__} already rests on it."
-            )
+        moves.check_undo(question, self.questions, self.learner)
         question.answer = None
-        self.n_answered -= 1
+        self.restore(self.questions)
+
+    def restore(self, questions: list[Question]) -> None:
+        """Starts anew from questions that were put before and the answers that they have."""
+        self.questions = questions
+        self.n_answered = sum(isinstance(question.answer, bool) for question in questions)
         self._start()
         self._advance(None)  # before the rows of the questions count as drawn: its first samples are the same again
-        for put in self.questions:
-            self._draws.advance(put.note.position)
+        for put in questions:
+            self._recall(put)
+        for put in questions:
             if put.answer is SKIP:
-                self._returned.append((put.item, put.note))
-            else:
+                self._asked.discard(self._draws.coin(put.item))
+        for put in questions:  # a skipped item may have been asked again
+            if put.answer is not SKIP:
                 self._asked.add(self._draws.coin(put.item))
         self._fold()
 
@@ -257,7 +277,7 @@ class Run:
             elif self._final is None or self._is_done:
                 self._now = self._steps.send(question)
             elif question.revealed:
-                self._final = self._with_late_reveal(self._final, question)
+                self._final = with_late_reveal(self._final, self._draws.points([question.item]))
             if self._is_done:
                 assert self._now is not None
                 self._final = self._now.report()
@@ -270,21 +290,3 @@ class Run:
         except Exception as failure:
             self._failure = failure
             raise
-
-    def _with_late_reveal(self, final: Report, question: Question) -> Report:
-        """An answer that came after the end. A reveal never removes the truth from V, so what is certified stands."""
-        if final.version_space is None:
-            return final
-        x = self._draws.points([question.item])
-        V = final.version_space.require(x)
-        if not V.is_empty() and final.hypothesis.contains(x).all():
-            return replace(final, version_space=V)
-        sample = x[:0] if final.sample is None else final.sample
-        return replace(final, version_space=V, hypothesis=V.smallest(sample))
-
-
-def _row(rows: Any, k: int) -> Any:
-    """Row k of a table of any kind."""
-    if hasattr(rows, "iloc"):
-        return rows.iloc[k]
-    return rows.slice(k, 1).to_pylist()[0] if hasattr(rows, "to_pylist") else rows[k]

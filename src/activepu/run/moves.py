@@ -1,0 +1,48 @@
+"""Which answers a question takes, and which can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from activepu.errors import InvalidInput
+from activepu.experts import SKIP
+from activepu.learners import Learner
+from activepu.records import Answer, Question
+
+
+def checked_answer(question: Question, answer: Any) -> Answer | None:
+    """The answer if it is new, None if it was told before; refuses one that the question cannot take."""
+    if isinstance(answer, np.bool_):
+        answer = bool(answer)
+    if not (isinstance(answer, bool) or answer is SKIP):
+        raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
+    if question.answer is None:
+        return answer
+    if question.answer == answer:
+        return None
+    if question.answer is SKIP:
+        raise InvalidInput(
+            f"Question {question.number} was skipped and went back to the pool, so it cannot take {answer}; "
+            "it will be asked again as a new question."
+        )
+    raise InvalidInput(
+        f"Question {question.number} was already answered with {question.answer}, and now {answer}; "
+        "take the first answer back with undo."
+    )
+
+
+def check_undo(question: Question, questions: Sequence[Question], learner: Learner) -> None:
+    """Refuses to take an answer back where there is none, or where a later phase rests on it."""
+    if question.answer is None:
+        raise InvalidInput(f"Question {question.number} has no answer yet, so there is nothing to take back.")
+    if question.answer is SKIP:
+        raise InvalidInput(f"Question {question.number} was skipped and went back to the pool; ask again instead.")
+    later = (q for q in questions[question.number :] if q.note.phase != question.note.phase)
+    if learner.phases_depend and (dependent := next(later, None)) is not None:
+        raise InvalidInput(
+            f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "
+            f"{type(learner).__name__} already rests on it."
+        )

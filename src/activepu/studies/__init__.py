@@ -1,0 +1,6 @@
+"""Studies: labelling that survives everything."""
+
+from activepu.studies.status import Status
+from activepu.studies.study import Leased, Study
+
+__all__ = ["Leased", "Status", "Study"]

@@ -1,0 +1,134 @@
+"""The events of a study, and a run that follows them.
+
+    ask       a question was put: item, expert, and the note that was fixed then
+    answer    an expert answered it
+    skip      an expert passed it on (the run does not hear of it)
+    withdraw  everyone has skipped it: it goes back to the pool
+    undo      an answer was taken back: the question is open again
+    dry       an ask found nothing more: the rows that it looked at are gone
+
+The events are the state. Every process that applies them in their order makes the same calls to `Run` in the same
+order, and so has the same learner, the same certificate and the same next question; nothing is chosen again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sa
+
+from activepu.errors import StudyDiffers
+from activepu.experts import SKIP
+from activepu.learners import Learner
+from activepu.pools import Pool
+from activepu.records import Answer, Note, Question
+from activepu.run import Run
+from activepu.studies.storage import Storage, events
+
+
+class Follower:
+    """A run that has applied the events up to `head`."""
+
+    def __init__(self, learner: Learner, pool: Pool, seed: int) -> None:
+        self.run = Run(learner, pool, seed=seed)
+        self.head = 0
+
+    def follow(self, connection: sa.Connection, study: int) -> None:
+        """Applies what was committed since."""
+        columns = events.c
+        rows = connection.execute(
+            sa.select(
+                columns.number,
+                columns.kind,
+                columns.sequence,
+                columns.item,
+                columns.expert,
+                columns.answer,
+                columns.note,
+            )
+            .where(columns.study == study, columns.number > self.head)
+            .order_by(columns.number)
+        ).all()
+        undone = max((k for k, row in enumerate(rows) if row.kind == "undo"), default=-1)
+        if undone >= 0:  # an undo starts the run anew, so that before it nothing needs to be folded
+            self._jump(rows[: undone + 1])
+        for row in rows[undone + 1 :]:
+            self._apply(row)
+        if rows:
+            self.head = rows[-1].number
+
+    def _jump(self, rows: Sequence[Any]) -> None:
+        questions = self.run.questions
+        for row in rows:
+            if row.kind == "ask":
+                note, _ = _read(row.note)
+                questions.append(Question(len(questions), row.item, None, note, expert=row.expert))
+            elif row.kind in ("answer", "withdraw", "undo"):
+                question = questions[row.sequence]
+                question.answer = _answer(row)
+                question.expert = row.expert if row.kind == "answer" else question.expert
+        self._told(lambda: self.run.restore(questions))
+
+    def _apply(self, row: Any) -> None:
+        run = self.run
+        if row.kind == "ask":
+            if row.sequence != len(run.questions):
+                raise StudyDiffers(
+                    f"The events of this study have a gap at question {len(run.questions)}; restore the database."
+                )
+            note, drawn = _read(row.note)
+            run.recall(row.item, note, row.expert, drawn)
+        elif row.kind in ("answer", "withdraw"):
+            question, answer = run.questions[row.sequence], _answer(row)
+            assert answer is not None
+            question.expert = row.expert if row.kind == "answer" else question.expert
+            self._told(lambda: run.tell(question, answer))
+        elif row.kind == "dry":
+            run.dry(_read(row.note)[1])
+
+    def _told(self, do: Any) -> None:
+        """Answers that contradict each other are kept; whoever asks next is told."""
+        try:
+            do()
+        except Exception as error:
+            if self.run.failure is not error:
+                raise
+
+
+class Writer:
+    """Appends events within one transaction."""
+
+    def __init__(self, storage: Storage, connection: sa.Connection, study: int) -> None:
+        self._storage = storage
+        self._connection = connection
+        self._study = study
+        last = sa.select(sa.func.max(events.c.number)).where(events.c.study == study)
+        self.head = connection.execute(last).scalar() or 0
+        self.ahead = False
+        """Whether the run has not made these changes itself, and must read them like anybody's."""
+
+    def append(self, kind: str, **values: Any) -> None:
+        """One more event."""
+        self.head += 1
+        row = {"study": self._study, "number": self.head, "kind": kind, "at": self._storage.now, **values}
+        self._connection.execute(events.insert().values(row))
+
+
+def note_of(note: Note, drawn: int) -> str:
+    """A note as JSON; the shortest digits that give the same number again."""
+    return json.dumps({**asdict(note), "drawn": drawn})
+
+
+def _read(text: str) -> tuple[Note, int]:
+    data = json.loads(text)
+    drawn = data.pop("drawn")
+    return Note(**data), drawn
+
+
+def _answer(row: Any) -> Answer | None:
+    if row.kind == "undo":
+        return None
+    return SKIP if row.kind == "withdraw" else bool(row.answer)

@@ -1,0 +1,138 @@
+"""What a study was made with: pool and learner in readable JSON, and what must be passed again because it is code."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import activepu.learners as learners
+import activepu.paper as paper
+from activepu import hypotheses as classes
+from activepu.errors import InvalidInput, StudyDiffers
+from activepu.hypotheses import HypothesisClass
+from activepu.learners import Learner
+from activepu.pools import Pool
+
+KNOWN = {
+    f"{prefix}{name}": cls
+    for prefix, module in (("", learners), ("paper.", paper))
+    for name, cls in vars(module).items()
+    if inspect.isclass(cls) and issubclass(cls, Learner) and cls is not Learner
+}
+"""The learners that a name and plain settings describe."""
+
+
+def of_pool(pool: Pool) -> dict[str, Any]:
+    """The pool in plain values: its size, its columns, a fingerprint, and its file where there is one."""
+    return {
+        "rows": len(pool),
+        "columns": None if pool.names is None else list(pool.names),
+        "fingerprint": pool.fingerprint(),
+        "made from": pool.recipe,
+    }
+
+
+def of_learner(learner: Learner) -> dict[str, Any]:
+    """The learner's name and every setting that its constructor takes."""
+    name = next((name for name, cls in KNOWN.items() if cls is type(learner)), None)
+    settings = {
+        key: _plain(getattr(learner, key, None))
+        for key, parameter in inspect.signature(type(learner).__init__).parameters.items()
+        if key != "self" and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+    described = name or f"{type(learner).__module__}.{type(learner).__qualname__}"
+    return {"learner": described, "code": name is None or _holds_code(settings), "settings": settings}
+
+
+def pool_again(stored: Mapping[str, Any], passed: Pool | Any) -> Pool:
+    """The pool as it was: the one that was passed, or made from its file; refused if it differs."""
+    if passed is None:
+        recipe = stored["made from"]
+        if recipe is None:
+            raise InvalidInput("This study's pool was a table in memory; pass it again as Study.load(…, pool=…).")
+        pool = Pool(**recipe)
+    else:
+        pool = checked_pool(passed)
+    now = of_pool(pool)
+    for what in ("rows", "columns", "fingerprint"):
+        if now[what] != stored[what]:
+            values = "the values differ" if what == "fingerprint" else f"{what}: {stored[what]} then, {now[what]} now"
+            raise StudyDiffers(f"The pool is not the one that the study was made with ({values}); pass the same table.")
+    return pool
+
+
+def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
+    """The learner as it was: made from its settings, or the one that was passed; refused if it differs."""
+    if passed is None:
+        if stored["code"]:
+            raise InvalidInput(
+                f"This study's learner, {stored['learner']}, holds code that JSON cannot; "
+                "pass it again as Study.load(…, learner=…)."
+            )
+        settings = {key: _value(value) for key, value in stored["settings"].items()}
+        return KNOWN[stored["learner"]](**settings)
+    now = json.loads(json.dumps(of_learner(passed)))
+    if now["learner"] != stored["learner"]:
+        raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
+    for key, value in stored["settings"].items():
+        if now["settings"].get(key) != value:
+            raise StudyDiffers(
+                f"The study was made with {key} = {_short(value)}, but the learner that was passed has "
+                f"{_short(now['settings'].get(key))}; pass the same, or make another study."
+            )
+    return passed
+
+
+def checked_pool(pool: Any) -> Pool:
+    """A pool that a study can keep."""
+    if not isinstance(pool, Pool):
+        raise InvalidInput(f"A study needs a Pool of items that stay, got {pool!r:.80}; wrap the table: Pool(table).")
+    return pool
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON holds it; code is only named."""
+    if isinstance(value, HypothesisClass):
+        described = {key: _plain(entry) for key, entry in value.to_dict().items()}
+        simple = value.name in classes.BY_NAME and not value.to_dict().get("code")
+        return {"hypotheses": described} if simple else {"code": f"{value.name} {json.dumps(described)}"}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (np.integer, np.floating)):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if callable(value) and hasattr(value, "__qualname__"):
+        return {"code": f"{value.__module__}.{value.__qualname__}"}
+    return {"code": _without_addresses(repr(value))}
+
+
+def _value(plain: Any) -> Any:
+    """What `_plain` described."""
+    if isinstance(plain, dict):
+        data = plain["hypotheses"]
+        if data["dim"] is not None:
+            return classes.from_dict(data)
+        settings = {key: data[key] for key in ("signs", "score", "above") if key in data}
+        return classes.BY_NAME[data["class"]](**settings)
+    return tuple(plain) if isinstance(plain, list) else plain
+
+
+def _holds_code(value: Any) -> bool:
+    if isinstance(value, dict):
+        return bool(value.get("code")) or any(_holds_code(entry) for entry in value.values())
+    return isinstance(value, list) and any(_holds_code(entry) for entry in value)
+
+
+def _without_addresses(text: str) -> str:
+    return " ".join(part for part in text.split() if not part.startswith("0x"))
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value)[:80]

@@ -1,0 +1,83 @@
+"""Where a study is, in numbers and in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from activepu.errors import ActivePUError
+from activepu.run import Run
+from activepu.studies.storage import events, experts, leases, questions
+
+
+@dataclass(frozen=True)
+class Status:
+    """`open` waits for an answer, `waiting` counts answers that an older open question holds up."""
+
+    name: str
+    asked: int
+    answered: int
+    revealed: int
+    skipped: int
+    withdrawn: int
+    open: int
+    leased: int
+    waiting: int
+    undecided: float | None
+    error_bound: float | None
+    epsilon: float
+    finished: bool
+    experts: dict[str, int]
+    problem: str | None
+
+    def __str__(self) -> str:
+        if self.problem is not None:
+            return f"{self.name}: {self.problem}"
+        bound = (
+            ""
+            if self.error_bound is None
+            else f"; error at most {100 * self.error_bound:.3g}% (aim {100 * self.epsilon:.3g}%)"
+        )
+        end = "; finished" if self.finished else ""
+        return f"{self.name}: {self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open{bound}{end}"
+
+
+def status_of(connection: sa.Connection, study: int, name: str, run: Run, now: sa.ColumnElement[float]) -> Status:
+    """The status from the run, and from who holds what."""
+
+    def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
+        wanted = sa.select(sa.func.count()).select_from(table).where(table.c.study == study, *conditions)
+        return int(connection.execute(wanted).scalar_one())
+
+    answered = dict.fromkeys(connection.execute(sa.select(experts.c.name).where(experts.c.study == study)).scalars(), 0)
+    by_expert = (
+        sa.select(questions.c.expert, sa.func.count())
+        .where(questions.c.study == study, questions.c.state == "answered")
+        .group_by(questions.c.expert)
+    )
+    answered.update({str(expert): int(n) for expert, n in connection.execute(by_expert)})
+    problem, bound = None, None
+    try:
+        bound = run.result_report().certificate.error_bound
+    except ActivePUError as error:
+        problem = str(error)
+    undecided = run.history["undecided"]
+    told = [question for question in run.questions if isinstance(question.answer, bool)]
+    return Status(
+        name=name,
+        asked=len(run.questions),
+        answered=len(told),
+        revealed=sum(question.revealed for question in told),
+        skipped=count(leases, leases.c.state == "skipped"),
+        withdrawn=count(events, events.c.kind == "withdraw"),
+        open=len(run.open),
+        leased=count(questions, questions.c.state == "open", questions.c.expires > now),
+        waiting=len(told) - len(run.history["step"]),
+        undecided=undecided[-1] if undecided else None,
+        error_bound=bound,
+        epsilon=run.learner.epsilon,
+        finished=run.finished,
+        experts=dict(sorted(answered.items())),
+        problem=problem,
+    )

@@ -1,0 +1,176 @@
+"""Where studies are kept: five tables, in SQLite or PostgreSQL, through one code path.
+
+`events` is append-only and is the state; the other tables say what is leased to whom. Every change is one transaction
+that holds the study's row: changes of one study come one after another, and a number in `events` never has a gap.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from activepu.errors import InvalidInput, StorageFailed
+from activepu.studies import migrations
+
+BUSY_SECONDS = 8
+"""How long a change waits for others before it gives up."""
+
+metadata = sa.MetaData()
+studies = sa.Table(
+    "activepu_studies",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),  # JSON: pool, learner, seed, limits
+)
+experts = sa.Table(
+    "activepu_experts",
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+)
+questions = sa.Table(
+    "activepu_questions",
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True),
+    sa.Column("item", sa.BigInteger, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),  # open, answered, withdrawn
+    sa.Column("answer", sa.Integer),
+    sa.Column("expert", sa.Text),  # who answered
+    sa.Column("token", sa.Text),  # of the lease that counts now
+    sa.Column("expires", sa.Float, nullable=False),  # of that lease
+    sa.Index("activepu_open_questions", "study", "state", "sequence"),
+)
+leases = sa.Table(
+    "activepu_leases",
+    metadata,
+    sa.Column("token", sa.Text, primary_key=True),
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), nullable=False),
+    sa.Column("sequence", sa.Integer, nullable=False),
+    sa.Column("expert", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),  # open, answered, skipped, undone
+    sa.Index("activepu_leases_of_question", "study", "sequence"),
+)
+events = sa.Table(
+    "activepu_events",
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),  # see studies.events
+    sa.Column("sequence", sa.Integer),
+    sa.Column("item", sa.BigInteger),
+    sa.Column("expert", sa.Text),
+    sa.Column("answer", sa.Integer),
+    sa.Column("note", sa.Text),  # JSON: phase, position, prediction, drawn
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+
+class Storage:
+    """A database of studies: `write` is one transaction, `read` sees what has been committed."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _checked(url)
+        self.name = self.url.render_as_string(hide_password=True)
+        options: dict[str, Any] = {"pool_pre_ping": True}
+        if self.is_sqlite:
+            options = {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
+        self.engine = sa.create_engine(self.url, **options)
+        if self.is_sqlite:
+            sa.event.listen(self.engine, "connect", _durable)
+            sa.event.listen(self.engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        self.now: sa.ColumnElement[float] = sa.literal_column(
+            "(julianday('now') - 2440587.5) * 86400.0"
+            if self.is_sqlite
+            else "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)",
+            sa.Float,
+        )
+        """Seconds since 1970 on the database's clock."""
+        with self.translated():
+            migrations.migrate(self.engine, metadata)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is one file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def write(self, study: int | None = None) -> Iterator[sa.Connection]:
+        """One transaction; alone on this study until it ends. What it yielded is durable once the block is left."""
+        with self.translated(), self.engine.begin() as connection:
+            if not self.is_sqlite:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+            if study is not None:
+                connection.execute(sa.select(studies.c.id).where(studies.c.id == study).with_for_update())
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Single statements that see everything that has been committed."""
+        with self.translated(), self.engine.connect() as connection:
+            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turns what a database says into one sentence."""
+        try:
+            yield
+        except (exc.OperationalError, exc.InterfaceError, exc.InternalError) as error:
+            raise StorageFailed(_sentence(self.name, error)) from error
+
+    def close(self) -> None:
+        """Gives the connections back."""
+        self.engine.dispose()
+
+
+def _checked(url: Any) -> sa.URL:
+    try:
+        found = sa.make_url(url)
+    except exc.ArgumentError:
+        found = None
+    kind = found.get_backend_name() if found is not None else None
+    if found is None or kind not in ("sqlite", "postgresql"):
+        raise InvalidInput(f"A study lives at sqlite:///file.db or postgresql://user@host/database, got {url!r:.200}.")
+    if kind == "postgresql":
+        try:
+            import psycopg  # noqa: F401
+        except ImportError:
+            raise InvalidInput("PostgreSQL needs psycopg; run pip install 'activepu[postgresql]'.") from None
+        return found.set(drivername="postgresql+psycopg")
+    if not found.database or found.database == ":memory:":
+        raise InvalidInput(f"A study must survive, so that it needs a file such as sqlite:///study.db, got {url!r}.")
+    folder = Path(found.database).absolute().parent
+    if not folder.is_dir():
+        raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")
+    return found
+
+
+def _durable(connection: sqlite3.Connection, record: Any) -> None:
+    """What is committed has reached the disk; transactions begin when we say so."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _sentence(name: str, error: exc.DBAPIError) -> str:
+    said = " ".join(str(error.orig).split())[:200]
+    low = said.lower()
+    if "locked" in low or "lock timeout" in low or "busy" in low:
+        return (
+            f"The database {name} has been busy for {BUSY_SECONDS} seconds, held by another program; "
+            "nothing was changed: try again."
+        )
+    if "readonly" in low or "read-only" in low:
+        return f"The database {name} is read-only; nothing was changed: make the file and its folder writable."
+    if "full" in low or "no space" in low:
+        return f"The disk of the database {name} is full; nothing was changed: make room and try again."
+    return f"The database {name} cannot be used now ({said}); nothing was changed: try again once it is back."

@@ -1,0 +1,302 @@
+"""A study: a pool, a learner and the answers so far, durable in a database and shared by several experts."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any, Self
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from activepu import checks
+from activepu.errors import InvalidInput, StudyDiffers
+from activepu.learners import Learner
+from activepu.pools import Pool
+from activepu.pools.frames import row_of
+from activepu.result import Result
+from activepu.run import Run, moves
+from activepu.studies import fingerprints
+from activepu.studies.events import Follower, Writer, note_of
+from activepu.studies.leases import Desk
+from activepu.studies.status import Status, status_of
+from activepu.studies.storage import Storage, events, questions, studies
+
+OPEN_PER_EXPERT = 2
+LEASE_SECONDS = 900.0
+
+
+@dataclass(frozen=True)
+class Leased:
+    """A question in somebody's hands: answer it with `study.tell(question.token, True)`."""
+
+    token: str
+    number: int
+    item: int
+    id: Any
+    row: Any = field(repr=False)
+    expert: str
+    expires: float
+
+
+class Study:
+    """Made by `Study.create` or `Study.load`."""
+
+    def __init__(self, storage: Storage, row: Any, pool: Pool, learner: Learner) -> None:
+        self.name: str = row.name
+        self.pool = pool
+        self.learner = learner
+        self.settings: dict[str, Any] = json.loads(row.settings)
+        self._storage = storage
+        self._id: int = row.id
+        self._lock = threading.RLock()
+        self._ids = pool.ids
+        self._follower: Follower | None = None
+
+    @classmethod
+    def create(
+        cls,
+        url: str,
+        name: str,
+        pool: Pool,
+        learner: Learner,
+        seed: int = 0,
+        open_per_expert: int = OPEN_PER_EXPERT,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> Study:
+        """A new study; the learner and the pool are checked before anything is written."""
+        _name("name", name)
+        Run(learner, fingerprints.checked_pool(pool), seed=seed)
+        settings = {
+            "pool": fingerprints.of_pool(pool),
+            "learner": fingerprints.of_learner(learner),
+            "seed": int(seed),
+            "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
+            "lease_seconds": checks.at_least("lease_seconds", lease_seconds, 0),
+            "activepu": metadata.version("activepu"),
+        }
+        storage = Storage(url)
+        try:
+            with storage.write() as connection:
+                connection.execute(
+                    studies.insert().values(name=name, made=storage.now, settings=json.dumps(settings, allow_nan=False))
+                )
+        except exc.IntegrityError:
+            storage.close()
+            raise InvalidInput(
+                f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes another."
+            ) from None
+        return cls(storage, _row(storage, name), pool, learner)
+
+    @classmethod
+    def load(
+        cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
+    ) -> Study:
+        """A study as it was left; what JSON cannot hold is passed again, and must be what it was."""
+        storage = Storage(url)
+        try:
+            row = _row(storage, name)
+            settings = json.loads(row.settings)
+            if seed is not None and seed != settings["seed"]:
+                raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
+            made = fingerprints.learner_again(settings["learner"], learner)
+            study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool), made)
+            study._run()
+        except BaseException:
+            storage.close()
+            raise
+        return study
+
+    def ask(self, expert: str, n: int = 1) -> list[Leased]:
+        """Up to n questions, leased to this expert: those whose lease ended first, then new ones.
+
+        Whoever holds as many as one expert may (two, or n where that is more) gets those again.
+        """
+        _name("expert", expert)
+        checks.count("n", n, minimum=1)
+        self._run()  # mostly before the lock, so that others need not wait for the learner
+        with self._changing() as (_, desk, writer, run):
+            desk.join(expert)
+            held = desk.held(expert)
+            room = min(n, max(n, self.settings["open_per_expert"]) - len(held))
+            if room <= 0:
+                return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held[:n]])
+            found = [(row.sequence, row.item) for row in desk.free_for(expert, room)]
+            if len(found) < room:
+                found += self._put(run, desk, writer, expert, room - len(found))
+            seconds = self.settings["lease_seconds"]
+            leased = [(number, item, *desk.lease(number, expert, seconds)) for number, item in found]
+        return self._shown(expert, leased)
+
+    def _put(self, run: Run, desk: Desk, writer: Writer, expert: str, n: int) -> list[tuple[int, int]]:
+        """New questions, chosen and recorded one by one; that there are no more is recorded too."""
+        found: list[tuple[int, int]] = []
+        while len(found) < n:
+            drawn, finished = run.drawn, run.finished
+            put = run.ask(1, expert)
+            if not put:
+                if (drawn, finished) != (run.drawn, run.finished):
+                    writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
+                break
+            self._record(put[0], run, desk, writer, expert)
+            found.append((put[0].number, put[0].item))
+        return found
+
+    def _record(self, question: Any, run: Run, desk: Desk, writer: Writer, expert: str) -> None:
+        note = note_of(question.note, run.drawn)
+        writer.append("ask", sequence=question.number, item=question.item, expert=expert, note=note)
+        desk.add(question.number, question.item)
+
+    def open(self, expert: str) -> list[Leased]:
+        """The questions that are in this expert's hands now."""
+        with self._storage.read() as connection:
+            held = Desk(self._storage, connection, self._id).held(expert)
+        return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held])
+
+    def tell(self, token: str, answer: bool, expert: str | None = None) -> None:
+        """Takes an answer: True (revealed) or False (can't tell). It is safe once this returns."""
+        if not isinstance(answer, (bool, np.bool_)):
+            raise InvalidInput(
+                f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
+            )
+        with self._storage.write(self._id) as connection:
+            desk = Desk(self._storage, connection, self._id)
+            lease, question = desk.find(token, expert)
+            if desk.accept(lease, question, bool(answer)):
+                Writer(self._storage, connection, self._id).append(
+                    "answer", sequence=lease.sequence, item=question.item, expert=lease.expert, answer=int(answer)
+                )
+
+    def skip(self, token: str, expert: str | None = None) -> None:
+        """Passes a question on to the others; it must not depend on what the item is."""
+        with self._storage.write(self._id) as connection:
+            desk = Desk(self._storage, connection, self._id)
+            lease, question = desk.find(token, expert)
+            new, everyone = desk.skip(lease, question)
+            if new:
+                writer = Writer(self._storage, connection, self._id)
+                writer.append("skip", sequence=lease.sequence, item=question.item, expert=lease.expert)
+                if everyone:
+                    writer.append("withdraw", sequence=lease.sequence, item=question.item)
+
+    def undo(self, expert: str) -> Leased:
+        """Takes this expert's last answer back: the question is open again, and in his hands."""
+        self._run()
+        with self._changing() as (connection, desk, writer, run):
+            last = connection.execute(
+                sa.select(events.c.sequence, events.c.item)
+                .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
+                .where(events.c.study == self._id, events.c.kind == "answer", events.c.expert == expert)
+                .where(questions.c.state == "answered", questions.c.expert == expert)
+                .order_by(events.c.number.desc())
+                .limit(1)
+            ).first()
+            if last is None:
+                raise InvalidInput(f"There is no answer by {expert!r} to take back.")
+            moves.check_undo(run.questions[last.sequence], run.questions, self.learner)
+            writer.append("undo", sequence=last.sequence, item=last.item, expert=expert)
+            writer.ahead = True
+            desk.reopen(last.sequence)
+            token, expires = desk.lease(last.sequence, expert, self.settings["lease_seconds"])
+        return self._shown(expert, [(last.sequence, last.item, token, expires)])[0]
+
+    def record(self, answers: list[tuple[int, bool, str]]) -> int:
+        """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
+
+        An open question about the item is answered by it; an item that has an answer keeps the first.
+        """
+        self._run()
+        added = 0
+        with self._changing() as (_, desk, writer, run):
+            place = {run.coin(q.item): q for q in run.questions if q.answer is None or isinstance(q.answer, bool)}
+            for item, answer, expert in answers:
+                desk.join(_name("expert", expert))
+                known = place.get(run.coin(item))
+                if known is not None and known.answer is not None:
+                    continue
+                if known is None:
+                    known = run.put(item)
+                    self._record(known, run, desk, writer, expert)
+                token, _ = desk.lease(known.number, expert, 0.0)
+                desk.accept(*desk.find(token, None), bool(answer))
+                writer.append("answer", sequence=known.number, item=item, expert=expert, answer=int(answer))
+                known.expert = expert
+                run.tell(known, bool(answer))
+                place[run.coin(item)] = known
+                added += 1
+        return added
+
+    def status(self) -> Status:
+        """Where the study is."""
+        run = self._run()
+        with self._storage.read() as connection:
+            return status_of(connection, self._id, self.name, run, self._storage.now)
+
+    def result(self) -> Result:
+        """What is known now; as valid in the middle of a study as at its end."""
+        return self._run().result()
+
+    def close(self) -> None:
+        """Gives the connections back; everything that was acknowledged is in the database."""
+        self._storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name!r} in {self._storage.name}>"
+
+    def _run(self) -> Run:
+        """The run, up to the last event that was committed."""
+        with self._lock:
+            follower = self._follower or Follower(self.learner, self.pool, self.settings["seed"])
+            self._follower = None  # whatever interrupts this, the next call begins from the events
+            with self._storage.read() as connection:
+                follower.follow(connection, self._id)
+            self._follower = follower
+            return follower.run
+
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[sa.Connection, Desk, Writer, Run]]:
+        """A transaction with the run up to date in it; if it fails, the run is made anew from the events."""
+        with self._lock:
+            follower, self._follower = self._follower, None
+            follower = follower or Follower(self.learner, self.pool, self.settings["seed"])
+            with self._storage.write(self._id) as connection:
+                follower.follow(connection, self._id)
+                writer = Writer(self._storage, connection, self._id)
+                before = writer.head
+                yield connection, Desk(self._storage, connection, self._id), writer, follower.run
+            follower.head = before if writer.ahead else writer.head
+            self._follower = follower
+
+    def _shown(self, expert: str, leased: list[Any]) -> list[Leased]:
+        rows = self.pool.rows([item for _, item, _, _ in leased]) if leased else None
+        return [
+            Leased(token, number, int(item), self._ids[item], row_of(rows, k), expert, float(expires))
+            for k, (number, item, token, expires) in enumerate(leased)
+        ]
+
+
+def _row(storage: Storage, name: str) -> Any:
+    with storage.read() as connection:
+        row = connection.execute(sa.select(studies).where(studies.c.name == name)).first()
+        if row is None:
+            names = connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars().all()
+            known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
+            raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")
+        return row
+
+
+def _name(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
+    return value

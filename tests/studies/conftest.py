@@ -1,0 +1,33 @@
+"""Every test of a storage runs on SQLite and, where a server can be started, on PostgreSQL."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import pytest
+import sqlalchemy as sa
+
+_names = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    pgserver = pytest.importorskip("pgserver")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    yield found
+    found.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/study.db"
+    server, name = request.getfixturevalue("server"), f"study{next(_names)}"
+    engine = sa.create_engine(server.get_uri().replace("postgresql://", "postgresql+psycopg://"))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine.dispose()
+    return server.get_uri(name)

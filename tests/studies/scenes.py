@@ -1,0 +1,22 @@
+"""A small pool with a known truth."""
+
+import numpy as np
+
+import activepu as apu
+from activepu.hashing import uniforms
+
+X = np.random.default_rng(0).random((4000, 2))
+Y = ((X > 0.2) & (X < 0.75)).all(axis=1)
+
+
+def pool(n=400):
+    return apu.Pool(X[:n])
+
+
+def zcal(**settings):
+    return apu.ZCal(apu.Boxes(), 0.1, 0.1, **settings)
+
+
+def says(item):
+    """One coin per item."""
+    return bool(Y[item] and uniforms(1, "coin", np.array([item]))[0] < 0.6)

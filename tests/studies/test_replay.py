@@ -1,0 +1,145 @@
+"""The events are the state: a study that is loaded is the study that was left."""
+
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from studies.scenes import X, Y, pool, says, zcal
+
+import activepu as apu
+from activepu.errors import InvalidInput
+
+LEARNERS = {
+    "zcal": zcal,
+    "zcal per expert": lambda: zcal(rate="per expert"),
+    "zcal known rate": lambda: zcal(rate=(0.3, 0.9)),
+    "passive": lambda: apu.PassivePU(apu.Boxes(), 0.3, 0.2),
+    "known prior": lambda: apu.KnownPrior(apu.Boxes(), 0.3, 0.2, prior=0.4),
+    "unknown prior": lambda: apu.UnknownPrior(apu.Boxes(), 0.4, 0.3),
+    "cal": lambda: apu.Cal(apu.Boxes(), 0.3, 0.2),
+}
+
+
+def play(study, rng, moves):
+    """Several experts do what experts do."""
+    hands = {}
+    for _ in range(moves):
+        expert = str(rng.choice(["ann", "bob", "cyd"]))
+        what = rng.choice(["ask", "tell", "skip", "undo"], p=[0.4, 0.5, 0.05, 0.05])
+        mine = [token for token, (who, _) in hands.items() if who == expert]
+        if what == "ask":
+            hands.update({q.token: (expert, q.item) for q in study.ask(expert)})
+        elif what == "undo":
+            with suppress(InvalidInput):
+                q = study.undo(expert)
+                hands[q.token] = expert, q.item
+        elif mine:
+            token = mine[int(rng.integers(len(mine)))]
+            item = hands.pop(token)[1]
+            if what == "skip":
+                with suppress(apu.AnswerRefused):
+                    study.skip(token)
+            else:
+                with suppress(apu.AnswerRefused):  # the lease had ended, and somebody else answered
+                    study.tell(token, bool(Y[item]) if isinstance(study.learner, apu.Cal) else says(item))
+
+
+def state(study):
+    run = study._run()
+    told = [(q.number, q.item, q.note, q.answer, q.expert) for q in run.questions]
+    result = study.result()
+    return told, run.history, result.certificate, result.rate, result.prior, str(result), run.drawn, run.finished
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind):
+    url, rng = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(3)
+    learner, table = LEARNERS[kind](), pool(4000 if kind == "unknown prior" else 400)
+    with apu.Study.create(url, "s", table, learner, lease_seconds=0.0 if kind == "zcal" else 900) as study:
+        for _ in range(3):
+            play(study, rng, 40)
+            with apu.Study.load(url, "s", table) as again:
+                assert state(again) == state(study)
+                live, fresh = study._run(), again._run()
+                for expert in ("ann", "dan"):
+                    put = [[(q.item, q.note) for q in run.ask(2, expert)] for run in (live, fresh)]
+                    assert put[0] == put[1]
+                study._follower = None  # what was asked of the run alone was never put
+
+
+def test_two_processes_worth_of_studies_follow_each_other(url):
+    with apu.Study.create(url, "s", pool(), zcal()) as one, apu.Study.load(url, "s", pool()) as two:
+        for k in range(30):
+            study, expert = (one, "ann") if k % 3 else (two, "bob")
+            for q in study.ask(expert):
+                study.tell(q.token, says(q.item))
+        assert state(one) == state(two)
+        assert one.status().answered == 30
+        assert one.status().experts == {"ann": 20, "bob": 10}
+
+
+def test_ten_thousand_answers_are_replayed_in_seconds(tmp_path):
+    table = apu.Pool(np.random.default_rng(0).random((30_000, 2)))
+    url, learner = f"sqlite:///{tmp_path}/s.db", apu.PassivePU(apu.Boxes(), 0.001, 0.05)
+    with apu.Study.create(url, "s", table, learner) as study:
+        study.record([(item, False, "ann") for item in range(10_000)])
+        before = study.result().certificate
+    start = time.perf_counter()
+    with apu.Study.load(url, "s", table) as again:
+        assert again.status().answered == 10_000
+        assert again.result().certificate == before
+    assert time.perf_counter() - start < 30
+
+
+def test_a_pool_learner_or_seed_that_differs_is_refused(url):
+    with apu.Study.create(url, "s", pool(), zcal()):
+        pass
+    other = X[:400].copy()
+    other[7, 1] += 1e-9
+    for what, match in (
+        ({"pool": apu.Pool(other)}, "the values differ"),
+        ({"pool": pool(399)}, "rows: 400 then, 399 now"),
+        ({"pool": pool(), "learner": zcal(rate=0.5)}, "rate = null"),
+        ({"pool": pool(), "learner": apu.Cal(apu.Boxes(), 0.1, 0.1)}, "made with ZCal"),
+        ({"pool": pool(), "seed": 4}, "seed = 0"),
+    ):
+        with pytest.raises(apu.StudyDiffers, match=match):
+            apu.Study.load(url, "s", **what)
+    with pytest.raises(InvalidInput, match="table in memory"):
+        apu.Study.load(url, "s")
+    with pytest.raises(InvalidInput, match="no study 't'"):
+        apu.Study.load(url, "t")
+    with pytest.raises(InvalidInput, match="already"):
+        apu.Study.create(url, "s", pool(), zcal())
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_files_and_settings_are_stored_and_need_not_be_passed_again(tmp_path, kind):
+    np.savetxt(tmp_path / "t.csv", X, delimiter=",", header="a,b", comments="")
+    url = f"sqlite:///{tmp_path}/s.db"
+    with apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv", features=["a", "b"]), LEARNERS[kind](), seed=3):
+        pass
+    with apu.Study.load(url, "s") as again:
+        assert repr(again.learner) == repr(LEARNERS[kind]())
+        assert again.pool.names == ("a", "b")
+        assert again.ask("ann")[0].row["a"] >= 0
+
+
+def test_code_must_be_passed_again(tmp_path):
+    from sklearn.linear_model import LogisticRegression
+
+    url, learner = f"sqlite:///{tmp_path}/s.db", apu.ModelLearner(LogisticRegression())
+    with apu.Study.create(url, "s", pool(), learner) as study:
+        for _ in range(12):
+            (q,) = study.ask("ann")
+            study.tell(q.token, says(q.item))
+        before = study.result()
+        next_one = study.ask("ann")[0].item
+    with pytest.raises(InvalidInput, match="holds code"):
+        apu.Study.load(url, "s", pool())
+    with apu.Study.load(url, "s", pool(), learner) as again:
+        assert str(again.result()) == str(before)
+        assert again.open("ann")[0].item == next_one
+    with pytest.raises(apu.StudyDiffers, match="estimator"):
+        apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
