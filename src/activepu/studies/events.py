@@ -107,14 +107,26 @@ class Writer:
         self._study = study
         last = sa.select(sa.func.max(events.c.number)).where(events.c.study == study)
         self.head = connection.execute(last).scalar() or 0
+        self._rows: list[dict[str, Any]] = []
         self.ahead = False
         """Whether the run has not made these changes itself, and must read them like anybody's."""
 
     def append(self, kind: str, **values: Any) -> None:
         """One more event."""
+        self.later(kind, **values)
+        self.flush()
+
+    def later(self, kind: str, **values: Any) -> None:
+        """One more event, written by `flush` together with others."""
         self.head += 1
-        row = {"study": self._study, "number": self.head, "kind": kind, "at": self._storage.now, **values}
-        self._connection.execute(events.insert().values(row))
+        empty = dict.fromkeys(("sequence", "item", "expert", "answer", "note"))
+        self._rows.append({"study": self._study, "number": self.head, "kind": kind, **empty, **values})
+
+    def flush(self) -> None:
+        """Writes what is left to write."""
+        if self._rows:
+            self._connection.execute(events.insert().values(at=self._storage.now), self._rows)
+        self._rows = []
 
 
 def note_of(note: Note, drawn: int) -> str:

@@ -23,6 +23,7 @@ from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
 from activepu.studies.events import Follower, Writer, note_of
+from activepu.studies.intake import take_in
 from activepu.studies.leases import Desk
 from activepu.studies.status import Status, status_of
 from activepu.studies.storage import Storage, events, questions, studies
@@ -211,25 +212,9 @@ class Study:
         An open question about the item is answered by it; an item that has an answer keeps the first.
         """
         self._run()
-        added = 0
-        with self._changing() as (_, desk, writer, run):
-            place = {run.coin(q.item): q for q in run.questions if q.answer is None or isinstance(q.answer, bool)}
-            for item, answer, expert in answers:
-                desk.join(_name("expert", expert))
-                known = place.get(run.coin(item))
-                if known is not None and known.answer is not None:
-                    continue
-                if known is None:
-                    known = run.put(item)
-                    self._record(known, run, desk, writer, expert)
-                token, _ = desk.lease(known.number, expert, 0.0)
-                desk.accept(*desk.find(token, None), bool(answer))
-                writer.append("answer", sequence=known.number, item=item, expert=expert, answer=int(answer))
-                known.expert = expert
-                run.tell(known, bool(answer))
-                place[run.coin(item)] = known
-                added += 1
-        return added
+        rows = [(checks.count("item", item), bool(answer), _name("expert", expert)) for item, answer, expert in answers]
+        with self._changing() as (connection, desk, writer, run):
+            return take_in(connection, self._id, desk, writer, run, rows)
 
     def status(self) -> Status:
         """Where the study is."""

@@ -1,0 +1,80 @@
+"""Processes answer while others are killed: nothing acknowledged is lost, and nothing is answered twice."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from studies.scenes import pool, says
+
+import activepu as apu
+
+TESTS = Path(__file__).parents[1]
+
+
+def crowd(url, folder, experts, answers, kills, seconds):
+    rng, running, killed = random.Random(0), {}, 0
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent / "src")])}
+    end = time.monotonic() + seconds
+    with apu.Study.load(url, "s", pool(4000)) as study:
+        while (done := study.status().answered) < answers or killed < kills:
+            assert time.monotonic() < end, f"{done} answers and {killed} kills in {seconds} s"
+            for k in range(experts):
+                if k not in running or running[k].poll() is not None:
+                    log = str(folder / f"{k}.log")
+                    arguments = [sys.executable, "-m", "studies.crowd", url, f"e{k}", log, str(answers + 10**6)]
+                    running[k] = subprocess.Popen(arguments, env=environment, stderr=subprocess.DEVNULL)
+            time.sleep(rng.uniform(0.1, 0.6))
+            if done > killed * answers / (kills + 1):
+                victim = running[rng.randrange(experts)]
+                victim.send_signal(signal.SIGKILL)
+                victim.wait()
+                killed += 1
+        for process in running.values():
+            process.kill()
+            process.wait()
+    return killed
+
+
+def check(url, folder):
+    """What was acknowledged is there, once; and the study is what an undisturbed one is after the same answers."""
+    acknowledged = [
+        line.split() for log in folder.glob("*.log") for line in log.read_text().splitlines() if line.count(" ") == 2
+    ]
+    with apu.Study.load(url, "s", pool(4000)) as study, apu.Study.load(url, "s", pool(4000)) as same:
+        run = study._run()
+        for number, item, answer in acknowledged:
+            question = run.questions[int(number)]
+            assert (question.item, question.answer) == (int(item), bool(int(answer)))
+        told = [q.item for q in run.questions if q.answer is not None]
+        assert len(set(told)) == len(told) >= len(acknowledged)
+        calm = apu.Run(study.learner, pool(4000))
+        for q in run.questions:
+            calm.recall(q.item, q.note, q.expert)
+        for q in run.questions:
+            if q.answer is not None:
+                calm.tell(calm.questions[q.number], says(q.item))
+        assert calm.result().certificate == study.result().certificate
+        assert str(calm.result()) == str(study.result())
+        assert [q.item for q in run.ask(3, "new")] == [q.item for q in same._run().ask(3, "new")]
+    return len(acknowledged)
+
+
+def test_a_few_processes_and_a_few_kills(url, tmp_path):
+    with apu.Study.create(url, "s", pool(4000), apu.PassivePU(apu.Boxes(), 0.01, 0.05), lease_seconds=1.0):
+        pass
+    assert crowd(url, tmp_path, experts=2, answers=60, kills=3, seconds=100) >= 3
+    assert check(url, tmp_path) >= 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", [apu.PassivePU(apu.Boxes(), 0.001, 0.05)])
+def test_many_processes_and_many_kills(url, tmp_path, learner):
+    with apu.Study.create(url, "s", pool(4000), learner, lease_seconds=1.0):
+        pass
+    assert crowd(url, tmp_path, experts=8, answers=3500, kills=50, seconds=3000) >= 50
+    assert check(url, tmp_path) >= 3000

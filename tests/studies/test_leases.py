@@ -1,0 +1,142 @@
+"""Several experts at once: no item goes to two, nothing is lost, and refusals say why."""
+
+import pytest
+import sqlalchemy as sa
+from studies.scenes import pool, says, zcal
+
+import activepu as apu
+from activepu.errors import AnswerRefused, InvalidInput
+from activepu.hypotheses import Boxes
+from activepu.studies.storage import events
+
+
+@pytest.fixture
+def study(url):
+    with apu.Study.create(url, "s", pool(), zcal()) as made:
+        yield made
+
+
+def expire(study):
+    with study._storage.write() as connection:
+        connection.exec_driver_sql("UPDATE activepu_questions SET expires = 0")
+
+
+def kinds(study):
+    with study._storage.read() as connection:
+        return connection.execute(sa.select(events.c.kind).order_by(events.c.number)).scalars().all()
+
+
+def test_no_item_goes_to_two_experts_and_each_holds_two(study):
+    put = [q for name in ("ann", "bob", "cyd") for _ in range(2) for q in study.ask(name)]
+    assert len({q.item for q in put}) == len(put) == 6
+    assert [q.number for q in put] == list(range(6))
+    again = study.ask("ann")
+    assert [q.token for q in again] == [put[0].token]
+    assert [q.token for q in study.open("ann")] == [put[0].token, put[1].token]
+    assert len(study.ask("dan", n=5)) == 5
+
+
+def test_an_expired_question_is_leased_again_oldest_first_with_its_number(study):
+    put = study.ask("ann", 2)
+    expire(study)
+    new = study.ask("bob", 3)
+    assert [q.number for q in new] == [0, 1, 2]
+    assert [q.item for q in new[:2]] == [q.item for q in put]
+    assert not {q.token for q in new} & {q.token for q in put}
+
+
+def test_a_late_answer_is_kept_and_the_other_is_refused(study):
+    (late,) = study.ask("ann")
+    expire(study)
+    (now,) = study.ask("bob")
+    study.tell(late.token, True)
+    with pytest.raises(AnswerRefused, match="answered by 'ann'"):
+        study.tell(now.token, True)
+    assert study.status().experts == {"ann": 1, "bob": 0}
+
+
+def test_the_same_answer_twice_counts_once_and_another_is_refused(study):
+    (q,) = study.ask("ann")
+    study.tell(q.token, False)
+    study.tell(q.token, False)
+    assert kinds(study) == ["ask", "answer"]
+    with pytest.raises(AnswerRefused, match="already answered with False"):
+        study.tell(q.token, True)
+    with pytest.raises(AnswerRefused, match="cannot be skipped"):
+        study.skip(q.token)
+    with pytest.raises(AnswerRefused, match="token 'x'"):
+        study.tell("x", True)
+    with pytest.raises(InvalidInput, match="True"):
+        study.tell(q.token, 1)
+    (mine,) = study.ask("ann")
+    with pytest.raises(AnswerRefused, match="put to 'ann', not to 'bob'"):
+        study.tell(mine.token, True, expert="bob")
+
+
+def test_a_skipped_question_goes_to_others_and_is_withdrawn_when_everyone_has_skipped(study):
+    (first,), (other,) = study.ask("ann"), study.ask("bob")
+    study.skip(first.token)
+    study.skip(first.token)
+    assert study.ask("ann")[0].number == 2
+    (passed,) = study.ask("bob")
+    assert (passed.number, passed.item) == (0, first.item)
+    with pytest.raises(AnswerRefused, match="skipped with this token"):
+        study.tell(first.token, True)
+    study.skip(passed.token)
+    assert kinds(study)[-2:] == ["skip", "withdraw"]
+    assert study.status().withdrawn == 1
+    study.tell(other.token, says(other.item))
+    assert study.result().n_queries == 1
+    assert "items were skipped whatever they are" in study.result().certificate.assumptions
+
+
+def test_undo_reopens_the_last_answer_of_this_expert(study):
+    (a,), (b,) = study.ask("ann"), study.ask("bob")
+    study.tell(a.token, True)
+    study.tell(b.token, False)
+    again = study.undo("ann")
+    assert (again.number, again.item) == (0, a.item)
+    assert study.status().waiting == 1
+    with pytest.raises(AnswerRefused, match="taken back"):  # a message that was sent twice must not answer it
+        study.tell(a.token, True)
+    study.tell(again.token, False)
+    assert study.result().history["answer"] == [0, 0]
+    with pytest.raises(InvalidInput, match="no answer by 'cyd'"):
+        study.undo("cyd")
+
+
+def test_undo_is_refused_where_a_later_phase_rests_on_it(url):
+    learner = apu.RevealRate(Boxes(), 0.2)
+    with apu.Study.create(url, "s", pool(4000), learner) as study:
+        for _ in range(400):
+            (q,) = study.ask("ann")
+            study.tell(q.token, says(q.item))
+            (nxt,) = study.ask("bob")
+            phase = study._run().questions[-1].note.phase
+            if phase != "find positives":
+                break
+            study.tell(nxt.token, says(nxt.item))
+        with pytest.raises(InvalidInput, match="already rests on it"):
+            study.undo("ann")
+        assert study.status().open == 1
+
+
+def test_contradictions_are_kept_and_an_undo_mends_them(url):
+    never = apu.FiniteClass([lambda X: X[:, 0] > 0.9, lambda X: X[:, 0] < 0.1])
+    with apu.Study.create(url, "s", pool(), apu.ZCal(never, 0.05, 0.05, rate=0.9)) as study:
+        with pytest.raises(apu.AssumptionsViolated):
+            for _ in range(200):
+                for q in study.ask("ann", 2):
+                    study.tell(q.token, True)
+        assert study.status().problem
+        before = study.status().answered
+        assert study.undo("ann").item >= 0
+        assert study.status().answered == before - 1
+
+
+def test_answers_from_elsewhere_enter_once(study):
+    (q,) = study.ask("ann")
+    assert study.record([(q.item, True, "bob"), (5, False, "bob"), (5, True, "cyd"), (6, False, "bob")]) == 3
+    assert study.status().answered == 3
+    with pytest.raises(AnswerRefused, match="answered by 'bob'"):
+        study.tell(q.token, True)
