@@ -46,7 +46,7 @@ def check(url, folder):
         line.split() for log in folder.glob("*.log") for line in log.read_text().splitlines() if line.count(" ") == 2
     ]
     with apu.Study.load(url, "s", pool(4000)) as study, apu.Study.load(url, "s", pool(4000)) as same:
-        run = study._run()
+        run = study.run()
         for number, item, answer in acknowledged:
             question = run.questions[int(number)]
             assert (question.item, question.answer) == (int(item), bool(int(answer)))
@@ -60,7 +60,7 @@ def check(url, folder):
                 calm.tell(calm.questions[q.number], says(q.item))
         assert calm.result().certificate == study.result().certificate
         assert str(calm.result()) == str(study.result())
-        assert [q.item for q in run.ask(3, "new")] == [q.item for q in same._run().ask(3, "new")]
+        assert [q.item for q in run.ask(3, "new")] == [q.item for q in same.run().ask(3, "new")]
     return len(acknowledged)
 
 

@@ -17,12 +17,12 @@ def study(url):
 
 
 def expire(study):
-    with study._storage.write() as connection:
+    with study.storage.write() as connection:
         connection.exec_driver_sql("UPDATE activepu_questions SET expires = 0")
 
 
 def kinds(study):
-    with study._storage.read() as connection:
+    with study.storage.read() as connection:
         return connection.execute(sa.select(events.c.kind).order_by(events.c.number)).scalars().all()
 
 
@@ -112,7 +112,7 @@ def test_undo_is_refused_where_a_later_phase_rests_on_it(url):
             (q,) = study.ask("ann")
             study.tell(q.token, says(q.item))
             (nxt,) = study.ask("bob")
-            phase = study._run().questions[-1].note.phase
+            phase = study.run().questions[-1].note.phase
             if phase != "find positives":
                 break
             study.tell(nxt.token, says(nxt.item))
@@ -121,13 +121,17 @@ def test_undo_is_refused_where_a_later_phase_rests_on_it(url):
         assert study.status().open == 1
 
 
+def yes_to_all(study):
+    for _ in range(200):
+        for q in study.ask("ann", 2):
+            study.tell(q.token, True)
+
+
 def test_contradictions_are_kept_and_an_undo_mends_them(url):
     never = apu.FiniteClass([lambda X: X[:, 0] > 0.9, lambda X: X[:, 0] < 0.1])
     with apu.Study.create(url, "s", pool(), apu.ZCal(never, 0.05, 0.05, rate=0.9)) as study:
         with pytest.raises(apu.AssumptionsViolated):
-            for _ in range(200):
-                for q in study.ask("ann", 2):
-                    study.tell(q.token, True)
+            yes_to_all(study)
         assert study.status().problem
         before = study.status().answered
         assert study.undo("ann").item >= 0

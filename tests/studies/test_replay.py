@@ -46,7 +46,7 @@ def play(study, rng, moves):
 
 
 def state(study):
-    run = study._run()
+    run = study.run()
     told = [(q.number, q.item, q.note, q.answer, q.expert) for q in run.questions]
     result = study.result()
     return told, run.history, result.certificate, result.rate, result.prior, str(result), run.drawn, run.finished
@@ -61,7 +61,7 @@ def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind
             play(study, rng, 40)
             with apu.Study.load(url, "s", table) as again:
                 assert state(again) == state(study)
-                live, fresh = study._run(), again._run()
+                live, fresh = study.run(), again.run()
                 for expert in ("ann", "dan"):
                     put = [[(q.item, q.note) for q in run.ask(2, expert)] for run in (live, fresh)]
                     assert put[0] == put[1]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from activepu.cli import screen
+from activepu.cli import screen, study
 from activepu.cli.demo import demo
 from activepu.cli.learn import learn
 from activepu.cli.plan import plan
@@ -62,6 +62,7 @@ def program(
 
 for command in (demo, learn, plan):
     app.command()(command)
+app.add_typer(study.app, name="study")
 
 
 def main() -> None:

@@ -53,8 +53,8 @@ class Study:
         self.pool = pool
         self.learner = learner
         self.settings: dict[str, Any] = json.loads(row.settings)
-        self._storage = storage
-        self._id: int = row.id
+        self.storage = storage
+        self.key: int = row.id
         self._lock = threading.RLock()
         self._ids = pool.ids
         self._follower: Follower | None = None
@@ -107,7 +107,7 @@ class Study:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
             study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool), made)
-            study._run()
+            study.run()
         except BaseException:
             storage.close()
             raise
@@ -120,7 +120,7 @@ class Study:
         """
         _name("expert", expert)
         checks.count("n", n, minimum=1)
-        self._run()  # mostly before the lock, so that others need not wait for the learner
+        self.run()  # mostly before the lock, so that others need not wait for the learner
         with self._changing() as (_, desk, writer, run):
             desk.join(expert)
             held = desk.held(expert)
@@ -155,8 +155,8 @@ class Study:
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
-        with self._storage.read() as connection:
-            held = Desk(self._storage, connection, self._id).held(expert)
+        with self.storage.read() as connection:
+            held = Desk(self.storage, connection, self.key).held(expert)
         return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held])
 
     def tell(self, token: str, answer: bool, expert: str | None = None) -> None:
@@ -165,34 +165,34 @@ class Study:
             raise InvalidInput(
                 f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
             )
-        with self._storage.write(self._id) as connection:
-            desk = Desk(self._storage, connection, self._id)
+        with self.storage.write(self.key) as connection:
+            desk = Desk(self.storage, connection, self.key)
             lease, question = desk.find(token, expert)
             if desk.accept(lease, question, bool(answer)):
-                Writer(self._storage, connection, self._id).append(
+                Writer(self.storage, connection, self.key).append(
                     "answer", sequence=lease.sequence, item=question.item, expert=lease.expert, answer=int(answer)
                 )
 
     def skip(self, token: str, expert: str | None = None) -> None:
         """Passes a question on to the others; it must not depend on what the item is."""
-        with self._storage.write(self._id) as connection:
-            desk = Desk(self._storage, connection, self._id)
+        with self.storage.write(self.key) as connection:
+            desk = Desk(self.storage, connection, self.key)
             lease, question = desk.find(token, expert)
             new, everyone = desk.skip(lease, question)
             if new:
-                writer = Writer(self._storage, connection, self._id)
+                writer = Writer(self.storage, connection, self.key)
                 writer.append("skip", sequence=lease.sequence, item=question.item, expert=lease.expert)
                 if everyone:
                     writer.append("withdraw", sequence=lease.sequence, item=question.item)
 
     def undo(self, expert: str) -> Leased:
         """Takes this expert's last answer back: the question is open again, and in his hands."""
-        self._run()
+        self.run()
         with self._changing() as (connection, desk, writer, run):
             last = connection.execute(
                 sa.select(events.c.sequence, events.c.item)
                 .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
-                .where(events.c.study == self._id, events.c.kind == "answer", events.c.expert == expert)
+                .where(events.c.study == self.key, events.c.kind == "answer", events.c.expert == expert)
                 .where(questions.c.state == "answered", questions.c.expert == expert)
                 .order_by(events.c.number.desc())
                 .limit(1)
@@ -211,24 +211,24 @@ class Study:
 
         An open question about the item is answered by it; an item that has an answer keeps the first.
         """
-        self._run()
+        self.run()
         rows = [(checks.count("item", item), bool(answer), _name("expert", expert)) for item, answer, expert in answers]
         with self._changing() as (connection, desk, writer, run):
-            return take_in(connection, self._id, desk, writer, run, rows)
+            return take_in(connection, self.key, desk, writer, run, rows)
 
     def status(self) -> Status:
         """Where the study is."""
-        run = self._run()
-        with self._storage.read() as connection:
-            return status_of(connection, self._id, self.name, run, self._storage.now)
+        run = self.run()
+        with self.storage.read() as connection:
+            return status_of(connection, self.key, self.name, run, self.storage.now)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
-        return self._run().result()
+        return self.run().result()
 
     def close(self) -> None:
         """Gives the connections back; everything that was acknowledged is in the database."""
-        self._storage.close()
+        self.storage.close()
 
     def __enter__(self) -> Self:
         return self
@@ -237,15 +237,15 @@ class Study:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Study {self.name!r} in {self._storage.name}>"
+        return f"<Study {self.name!r} in {self.storage.name}>"
 
-    def _run(self) -> Run:
+    def run(self) -> Run:
         """The run, up to the last event that was committed."""
         with self._lock:
             follower = self._follower or Follower(self.learner, self.pool, self.settings["seed"])
             self._follower = None  # whatever interrupts this, the next call begins from the events
-            with self._storage.read() as connection:
-                follower.follow(connection, self._id)
+            with self.storage.read() as connection:
+                follower.follow(connection, self.key)
             self._follower = follower
             return follower.run
 
@@ -255,11 +255,11 @@ class Study:
         with self._lock:
             follower, self._follower = self._follower, None
             follower = follower or Follower(self.learner, self.pool, self.settings["seed"])
-            with self._storage.write(self._id) as connection:
-                follower.follow(connection, self._id)
-                writer = Writer(self._storage, connection, self._id)
+            with self.storage.write(self.key) as connection:
+                follower.follow(connection, self.key)
+                writer = Writer(self.storage, connection, self.key)
                 before = writer.head
-                yield connection, Desk(self._storage, connection, self._id), writer, follower.run
+                yield connection, Desk(self.storage, connection, self.key), writer, follower.run
             follower.head = before if writer.ahead else writer.head
             self._follower = follower
 
@@ -285,3 +285,13 @@ def _name(what: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
     return value
+
+
+def names_in(url: str) -> list[str]:
+    """The studies of a database, by name."""
+    storage = Storage(url)
+    try:
+        with storage.read() as connection:
+            return list(connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars())
+    finally:
+        storage.close()
