@@ -18,27 +18,28 @@ _version = sa.Table(
 )
 
 
-def migrate(engine: sa.Engine, metadata: sa.MetaData) -> None:
+def is_done(connection: sa.Connection) -> bool:
+    """Whether the tables are there and up to date."""
+    return sa.inspect(connection).has_table(_version.name) and _found(connection) == VERSION
+
+
+def migrate(connection: sa.Connection, metadata: sa.MetaData) -> None:
     """Makes the tables, or brings them up to date; leaves a newer schema alone and says so."""
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if sa.inspect(connection).has_table(_version.name) and _found(connection) == VERSION:
-            return
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":  # two that start at once must not both make the tables
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(6102311)")
-        if not sa.inspect(connection).has_table(_version.name):
-            _version.create(connection)
-            metadata.create_all(connection)
-            connection.execute(_version.insert().values(id=1, version=VERSION))
-            return
-        found = _found(connection)
-        if found > VERSION:
-            raise StudyDiffers(
-                f"The database has schema {found}, and this version of activepu knows {VERSION}; upgrade activepu."
-            )
-        for version in range(found, VERSION):
-            STEPS[version](connection)
-        connection.execute(_version.update().values(version=VERSION))
+    if connection.dialect.name == "postgresql":  # two that start at once must not both make the tables
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(6102311)")
+    if not sa.inspect(connection).has_table(_version.name):
+        _version.create(connection)
+        metadata.create_all(connection)
+        connection.execute(_version.insert().values(id=1, version=VERSION))
+        return
+    found = _found(connection)
+    if found > VERSION:
+        raise StudyDiffers(
+            f"The database has schema {found}, and this version of activepu knows {VERSION}; upgrade activepu."
+        )
+    for version in range(found, VERSION):
+        STEPS[version](connection)
+    connection.execute(_version.update().values(version=VERSION))
 
 
 def _found(connection: sa.Connection) -> int:

@@ -18,6 +18,7 @@ from sqlalchemy import exc
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies import migrations
 
+READING = "activepu_reading"
 BUSY_SECONDS = 8
 """How long a change waits for others before it gives up."""
 
@@ -86,7 +87,8 @@ class Storage:
         self.engine = sa.create_engine(self.url, **options)
         if self.is_sqlite:
             sa.event.listen(self.engine, "connect", _durable)
-            sa.event.listen(self.engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+            sa.event.listen(self.engine, "begin", _begin)
+        self._reading: dict[str, Any] = {READING: True} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
         self.now: sa.ColumnElement[float] = sa.literal_column(
             "(julianday('now') - 2440587.5) * 86400.0"
             if self.is_sqlite
@@ -94,8 +96,16 @@ class Storage:
             sa.Float,
         )
         """Seconds since 1970 on the database's clock."""
-        with self.translated():
-            migrations.migrate(self.engine, metadata)
+        try:
+            with self.translated():
+                with self.read() as connection:
+                    done = migrations.is_done(connection)
+                if not done:
+                    with self.engine.begin() as connection:
+                        migrations.migrate(connection, metadata)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_sqlite(self) -> bool:
@@ -116,15 +126,17 @@ class Storage:
     def read(self) -> Iterator[sa.Connection]:
         """Single statements that see everything that has been committed."""
         with self.translated(), self.engine.connect() as connection:
-            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection.execution_options(**self._reading)
 
     @contextmanager
     def translated(self) -> Iterator[None]:
         """Turns what a database says into one sentence."""
         try:
             yield
-        except (exc.OperationalError, exc.InterfaceError, exc.InternalError) as error:
-            raise StorageFailed(_sentence(self.name, error)) from error
+        except (exc.IntegrityError, exc.ProgrammingError, exc.DataError):
+            raise
+        except (exc.DBAPIError, sqlite3.Error) as error:
+            raise StorageFailed(_sentence(self.name, getattr(error, "orig", error))) from error
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -161,8 +173,14 @@ def _durable(connection: sqlite3.Connection, record: Any) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _sentence(name: str, error: exc.DBAPIError) -> str:
-    said = " ".join(str(error.orig).split())[:200]
+def _begin(connection: sa.Connection) -> None:
+    """Changes take the lock at once, so that no two of them start from the same state; reading takes none."""
+    if READING not in connection.get_execution_options():
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _sentence(name: str, error: object) -> str:
+    said = " ".join(str(error).split())[:200]
     low = said.lower()
     if "locked" in low or "lock timeout" in low or "busy" in low:
         return (

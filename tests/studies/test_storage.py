@@ -1,0 +1,153 @@
+"""What goes wrong with databases gets one sentence, loses nothing, and works when it is tried again."""
+
+import shutil
+import sqlite3
+import warnings
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from studies.scenes import pool, says, zcal
+
+import activepu as apu
+from activepu.errors import InvalidInput, StorageFailed
+from activepu.studies import migrations, storage
+from activepu.testing import check_storage
+
+SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
+
+
+def test_the_contract(url):
+    check_storage(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://x", "study.db", "sqlite://", "sqlite:///:memory:", "sqlite:////no/such/x.db", 3]
+)
+def test_places_that_cannot_keep_a_study_are_refused(url):
+    with pytest.raises(InvalidInput):
+        apu.Study.create(url, "s", pool(), zcal())
+
+
+@pytest.mark.parametrize("name", ["", " ", 3, "a\nb"])
+def test_names_are_names(tmp_path, name):
+    with pytest.raises(InvalidInput, match="must be a name"):
+        apu.Study.create(f"sqlite:///{tmp_path}/s.db", name, pool(), zcal())
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path):
+    (tmp_path / "s.db").write_text("my thesis, not a database at all" * 50)
+    with pytest.raises(apu.ActivePUError, match="cannot be used"):
+        apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal())
+    assert (tmp_path / "s.db").read_text().startswith("my thesis")
+
+
+def broken(study, token, match):
+    with pytest.raises(StorageFailed, match=match) as caught:
+        study.tell(token, True)
+    assert "nothing was changed" in str(caught.value)
+
+
+def test_a_locked_database_says_so_and_works_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage, "BUSY_SECONDS", 0.2)
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal()) as study:
+        (q,) = study.ask("ann")
+        other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        broken(study, q.token, "busy")
+        with pytest.raises(StorageFailed, match="busy"):
+            study.ask("bob")
+        assert study.status().open == 1
+        other.execute("ROLLBACK")
+        other.close()
+        study.tell(q.token, True)
+        assert study.status().answered == 1
+
+
+@pytest.mark.parametrize(
+    ("break_it", "mend_it", "match"),
+    [
+        ("PRAGMA query_only = ON", "PRAGMA query_only = OFF", "read-only"),
+        ("PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000", "full"),
+    ],
+)
+def test_a_full_or_read_only_database_says_so_and_works_again(tmp_path, break_it, mend_it, match):
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal()) as study:
+        (q,) = study.ask("ann")
+        with study.storage.read() as connection:
+            connection.exec_driver_sql(break_it)
+        put = 0
+        with pytest.raises(StorageFailed, match=match):
+            put = fill(study)
+        answered = study.status().answered
+        with study.storage.read() as connection:
+            connection.exec_driver_sql(mend_it)
+        assert study.status().answered == answered
+        study.tell(q.token, says(q.item))
+        assert study.status().answered == answered + 1
+        assert put == 0
+
+
+def fill(study):
+    for k in range(300):
+        for q in study.ask(f"bob{k}"):
+            study.tell(q.token, says(q.item))
+
+
+def test_a_server_that_goes_and_comes_back(tmp_path):
+    pgserver = pytest.importorskip("pgserver")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pgserver.get_server(tmp_path / "pg", cleanup_mode="stop")
+    with apu.Study.create(server.get_uri(), "s", pool(), zcal()) as study:
+        first, second = study.ask("ann", 2)
+        study.tell(first.token, True)
+        server.cleanup()
+        broken(study, second.token, "cannot be used now")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            server = pgserver.get_server(tmp_path / "pg", cleanup_mode="stop")
+        study.tell(second.token, False)
+        assert study.status().answered == 2
+    server.cleanup()
+
+
+def test_a_newer_schema_is_left_alone(url):
+    apu.Study.create(url, "s", pool(), zcal()).close()
+    engine = storage.Storage(url).engine
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE activepu_version SET version = 99")
+    engine.dispose()
+    with pytest.raises(apu.StudyDiffers, match="schema 99"):
+        apu.Study.load(url, "s", pool())
+
+
+def test_migrations_are_whole_or_absent(url, monkeypatch):
+    apu.Study.create(url, "s", pool(), zcal()).close()
+
+    def half(connection):
+        connection.exec_driver_sql("CREATE TABLE activepu_half (x INTEGER)")
+        raise sa.exc.OperationalError("", {}, Exception("killed"))
+
+    monkeypatch.setattr(migrations, "VERSION", 2)
+    monkeypatch.setitem(migrations.STEPS, 1, half)
+    with pytest.raises(StorageFailed):
+        apu.Study.load(url, "s", pool())
+    monkeypatch.setitem(migrations.STEPS, 1, lambda connection: None)
+    with apu.Study.load(url, "s", pool()) as study, study.storage.read() as connection:
+        assert not sa.inspect(connection).has_table("activepu_half")
+
+
+def test_there_is_a_file_of_every_schema():
+    assert [file.stem for file in SCHEMAS] == [f"v{version}" for version in range(1, migrations.VERSION + 1)]
+
+
+@pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)
+def test_a_study_of_every_schema_is_read_as_it_was_left(file, tmp_path):
+    shutil.copy(file, tmp_path / "s.db")
+    with apu.Study.load(f"sqlite:///{tmp_path}/s.db", "s", pool()) as study:
+        assert study.status().answered == 30
+        assert [q.item for q in study.run().questions[:3]] == [63, 346, 177]
+        (q,) = study.ask("ann")
+        study.tell(q.token, says(q.item))
+        assert study.status().answered == 31
