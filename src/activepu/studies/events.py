@@ -38,20 +38,19 @@ class Follower:
 
     def follow(self, connection: sa.Connection, study: int) -> None:
         """Applies what was committed since."""
-        columns = events.c
-        rows = connection.execute(
-            sa.select(
-                columns.number,
-                columns.kind,
-                columns.sequence,
-                columns.item,
-                columns.expert,
-                columns.answer,
-                columns.note,
-            )
-            .where(columns.study == study, columns.number > self.head)
-            .order_by(columns.number)
+        self.apply(self.pending(connection, study))
+
+    def pending(self, connection: sa.Connection, study: int) -> Sequence[Any]:
+        """What was committed since."""
+        wanted = ("number", "kind", "sequence", "item", "expert", "answer", "note")
+        return connection.execute(
+            sa.select(*(events.c[name] for name in wanted))
+            .where(events.c.study == study, events.c.number > self.head)
+            .order_by(events.c.number)
         ).all()
+
+    def apply(self, rows: Sequence[Any]) -> None:
+        """Makes the calls that these events stand for."""
         undone = max((k for k, row in enumerate(rows) if row.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run anew, so that before it nothing needs to be folded
             self._jump(rows[: undone + 1])
@@ -108,6 +107,8 @@ class Writer:
         last = sa.select(sa.func.max(events.c.number)).where(events.c.study == study)
         self.head = connection.execute(last).scalar() or 0
         self._rows: list[dict[str, Any]] = []
+        self.touched = False
+        """Whether the run may have changed, so that it must be made anew if the transaction fails."""
         self.ahead = False
         """Whether the run has not made these changes itself, and must read them like anybody's."""
 

@@ -31,6 +31,7 @@ def take_in(
     rows: dict[sa.Table, list[dict[str, Any]]] = {questions: [], leases: []}
     joined: set[str] = set()
     added = 0
+    writer.touched = True
     for item, answer, expert in answers:
         question = known.get(run.coin(item))
         if question is not None and question.answer is not None:

@@ -143,6 +143,27 @@ class Storage:
         self.engine.dispose()
 
 
+def study_row(storage: Storage, name: str) -> Any:
+    """What is stored of the study of this name; refuses one that is not there, and says which are."""
+    with storage.read() as connection:
+        row = connection.execute(sa.select(studies).where(studies.c.name == name)).first()
+        if row is None:
+            names = connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars().all()
+            known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
+            raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")
+        return row
+
+
+def names_in(url: str) -> list[str]:
+    """The studies of a database, by name."""
+    storage = Storage(url)
+    try:
+        with storage.read() as connection:
+            return list(connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars())
+    finally:
+        storage.close()
+
+
 def _checked(url: Any) -> sa.URL:
     try:
         found = sa.make_url(url)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from activepu import checks
-from activepu.errors import InvalidInput, StudyDiffers
+from activepu.errors import ActivePUError, InvalidInput, StudyDiffers
 from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.pools.frames import row_of
@@ -26,7 +26,7 @@ from activepu.studies.events import Follower, Writer, note_of
 from activepu.studies.intake import take_in
 from activepu.studies.leases import Desk
 from activepu.studies.status import Status, status_of
-from activepu.studies.storage import Storage, events, questions, studies
+from activepu.studies.storage import Storage, events, questions, studies, study_row
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
@@ -92,7 +92,7 @@ class Study:
             raise InvalidInput(
                 f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes another."
             ) from None
-        return cls(storage, _row(storage, name), pool, learner)
+        return cls(storage, study_row(storage, name), pool, learner)
 
     @classmethod
     def load(
@@ -101,7 +101,7 @@ class Study:
         """A study as it was left; what JSON cannot hold is passed again, and must be what it was."""
         storage = Storage(url)
         try:
-            row = _row(storage, name)
+            row = study_row(storage, name)
             settings = json.loads(row.settings)
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
@@ -137,6 +137,7 @@ class Study:
     def _put(self, run: Run, desk: Desk, writer: Writer, expert: str, n: int) -> list[tuple[int, int]]:
         """New questions, chosen and recorded one by one; that there are no more is recorded too."""
         found: list[tuple[int, int]] = []
+        writer.touched = True
         while len(found) < n:
             drawn, finished = run.drawn, run.finished
             put = run.ask(1, expert)
@@ -240,12 +241,13 @@ class Study:
         return f"<Study {self.name!r} in {self.storage.name}>"
 
     def run(self) -> Run:
-        """The run, up to the last event that was committed."""
+        """The run, up to the last event that was committed; ask the study, not the run, for questions."""
         with self._lock:
             follower = self._follower or Follower(self.learner, self.pool, self.settings["seed"])
-            self._follower = None  # whatever interrupts this, the next call begins from the events
             with self.storage.read() as connection:
-                follower.follow(connection, self.key)
+                rows = follower.pending(connection, self.key)
+            self._follower = None  # whatever interrupts this, the next call begins from the events
+            follower.apply(rows)
             self._follower = follower
             return follower.run
 
@@ -259,7 +261,11 @@ class Study:
                 follower.follow(connection, self.key)
                 writer = Writer(self.storage, connection, self.key)
                 before = writer.head
-                yield connection, Desk(self.storage, connection, self.key), writer, follower.run
+                try:
+                    yield connection, Desk(self.storage, connection, self.key), writer, follower.run
+                except ActivePUError:
+                    self._follower = None if writer.touched else follower
+                    raise
             follower.head = before if writer.ahead else writer.head
             self._follower = follower
 
@@ -271,27 +277,7 @@ class Study:
         ]
 
 
-def _row(storage: Storage, name: str) -> Any:
-    with storage.read() as connection:
-        row = connection.execute(sa.select(studies).where(studies.c.name == name)).first()
-        if row is None:
-            names = connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars().all()
-            known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
-            raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")
-        return row
-
-
 def _name(what: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
     return value
-
-
-def names_in(url: str) -> list[str]:
-    """The studies of a database, by name."""
-    storage = Storage(url)
-    try:
-        with storage.read() as connection:
-            return list(connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars())
-    finally:
-        storage.close()
