@@ -100,12 +100,12 @@ class Follower:
 class Writer:
     """Appends events within one transaction."""
 
-    def __init__(self, storage: Storage, connection: sa.Connection, study: int) -> None:
+    def __init__(self, storage: Storage, connection: sa.Connection, study: int, head: int | None = None) -> None:
         self._storage = storage
         self._connection = connection
         self._study = study
         last = sa.select(sa.func.max(events.c.number)).where(events.c.study == study)
-        self.head = connection.execute(last).scalar() or 0
+        self.head: int = (connection.execute(last).scalar() or 0) if head is None else head
         self._rows: list[dict[str, Any]] = []
         self.touched = False
         """Whether the run may have changed, so that it must be made anew if the transaction fails."""

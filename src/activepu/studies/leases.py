@@ -30,10 +30,12 @@ class Desk:
         if self._connection.execute(sa.select(experts.c.name).where(his)).first() is None:
             self._connection.execute(experts.insert().values(study=self._study, name=expert))
 
-    def add(self, sequence: int, item: int) -> None:
-        """A question that has just been put, leased to nobody yet."""
-        row = {"study": self._study, "sequence": sequence, "item": item, "state": "open", "expires": 0.0}
-        self._connection.execute(questions.insert().values(row))
+    def add(self, sequence: int, item: int, expert: str, seconds: float) -> tuple[str, float]:
+        """A question that has just been put, leased to whom it was put: its token, and when it expires."""
+        token = self._new_token(sequence, expert)
+        row = {"study": self._study, "sequence": sequence, "item": item, "state": "open", "token": token}
+        put = questions.insert().values(**row, expires=self._now + seconds).returning(questions.c.expires)
+        return token, float(self._connection.execute(put).scalar_one())
 
     def held(self, expert: str) -> list[Any]:
         """The open questions that are leased to this expert, the oldest first."""
@@ -75,9 +77,7 @@ class Desk:
 
     def lease(self, sequence: int, expert: str, seconds: float) -> tuple[str, float]:
         """Gives a question to an expert: a new token, and when it expires."""
-        token = secrets.token_urlsafe(16)
-        row = {"token": token, "study": self._study, "sequence": sequence, "expert": expert, "state": "open"}
-        self._connection.execute(leases.insert().values(row))
+        token = self._new_token(sequence, expert)
         expires = self._connection.execute(
             questions.update()
             .where(self._is(sequence))
@@ -85,6 +85,12 @@ class Desk:
             .returning(questions.c.expires)
         ).scalar_one()
         return token, float(expires)
+
+    def _new_token(self, sequence: int, expert: str) -> str:
+        token = secrets.token_urlsafe(16)
+        row = {"token": token, "study": self._study, "sequence": sequence, "expert": expert, "state": "open"}
+        self._connection.execute(leases.insert().values(row))
+        return token
 
     def find(self, token: str, expert: str | None) -> tuple[Any, Any]:
         """The lease with this token and its question; refuses one that is unknown or somebody else's."""

@@ -118,7 +118,7 @@ class Storage:
         with self.translated(), self.engine.begin() as connection:
             if not self.is_sqlite:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
-            if study is not None:
+            if study is not None and not self.is_sqlite:  # in SQLite the transaction has the whole file already
                 connection.execute(sa.select(studies.c.id).where(studies.c.id == study).with_for_update())
             yield connection
 

@@ -57,6 +57,7 @@ class Study:
         self.key: int = row.id
         self._lock = threading.RLock()
         self._ids = pool.ids
+        self._joined: set[str] = set()
         self._follower: Follower | None = None
 
     @classmethod
@@ -122,37 +123,36 @@ class Study:
         checks.count("n", n, minimum=1)
         self.run()  # mostly before the lock, so that others need not wait for the learner
         with self._changing() as (_, desk, writer, run):
-            desk.join(expert)
+            if expert not in self._joined:
+                desk.join(expert)
             held = desk.held(expert)
             room = min(n, max(n, self.settings["open_per_expert"]) - len(held))
             if room <= 0:
                 return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held[:n]])
-            found = [(row.sequence, row.item) for row in desk.free_for(expert, room)]
-            if len(found) < room:
-                found += self._put(run, desk, writer, expert, room - len(found))
             seconds = self.settings["lease_seconds"]
-            leased = [(number, item, *desk.lease(number, expert, seconds)) for number, item in found]
+            free = desk.free_for(expert, room)
+            leased = [(row.sequence, row.item, *desk.lease(row.sequence, expert, seconds)) for row in free]
+            if len(leased) < room:
+                leased += self._put(run, desk, writer, expert, room - len(leased))
+        self._joined.add(expert)
         return self._shown(expert, leased)
 
-    def _put(self, run: Run, desk: Desk, writer: Writer, expert: str, n: int) -> list[tuple[int, int]]:
+    def _put(self, run: Run, desk: Desk, writer: Writer, expert: str, n: int) -> list[tuple[int, int, str, float]]:
         """New questions, chosen and recorded one by one; that there are no more is recorded too."""
-        found: list[tuple[int, int]] = []
+        found: list[tuple[int, int, str, float]] = []
         writer.touched = True
         while len(found) < n:
             drawn, finished = run.drawn, run.finished
             put = run.ask(1, expert)
             if not put:
                 if (drawn, finished) != (run.drawn, run.finished):
-                    writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
+                    writer.later("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
                 break
-            self._record(put[0], run, desk, writer, expert)
-            found.append((put[0].number, put[0].item))
+            number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
+            writer.later("ask", sequence=number, item=item, expert=expert, note=note)
+            found.append((number, item, *desk.add(number, item, expert, self.settings["lease_seconds"])))
+        writer.flush()
         return found
-
-    def _record(self, question: Any, run: Run, desk: Desk, writer: Writer, expert: str) -> None:
-        note = note_of(question.note, run.drawn)
-        writer.append("ask", sequence=question.number, item=question.item, expert=expert, note=note)
-        desk.add(question.number, question.item)
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
@@ -259,8 +259,8 @@ class Study:
             follower = follower or Follower(self.learner, self.pool, self.settings["seed"])
             with self.storage.write(self.key) as connection:
                 follower.follow(connection, self.key)
-                writer = Writer(self.storage, connection, self.key)
-                before = writer.head
+                before = follower.head
+                writer = Writer(self.storage, connection, self.key, before)
                 try:
                     yield connection, Desk(self.storage, connection, self.key), writer, follower.run
                 except ActivePUError:
