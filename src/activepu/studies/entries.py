@@ -1,0 +1,127 @@
+"""What was said, one entry per answer or skip, as all files of answers hold it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from activepu.errors import InvalidInput
+from activepu.pools import Pool
+from activepu.studies.storage import events
+from activepu.studies.study import Study
+
+YES, STAR, SKIPPED = "yes", "can't tell", "skip"
+WORDS = (
+    dict.fromkeys(("yes", "1", "true", "revealed"), YES)
+    | dict.fromkeys(("can't tell", "can’t tell", "cannot tell", "silent", "0", "false"), STAR)
+    | dict.fromkeys(("skip", "skipped", "-1"), SKIPPED)
+)
+"""What a file may say for each answer; "no" is not among them, because nobody can say no here."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One answer or skip; what follows the answer is about the question, and is not read back."""
+
+    item: int
+    id: Any
+    expert: str
+    answer: str
+    number: int | None = None
+    phase: str | None = None
+    prediction: float | None = None
+
+
+def entries(study: Study) -> list[Entry]:
+    """Every answer that stands and every skip, in the order in which the questions were put."""
+    run, ids = study.run(), study.pool.ids
+    with study.storage.read() as connection:
+        rows = connection.execute(
+            sa.select(events.c.kind, events.c.sequence, events.c.item, events.c.expert)
+            .where(events.c.study == study.key, events.c.kind.in_(("answer", "skip")))
+            .order_by(events.c.sequence, events.c.number)
+        ).all()
+    rows = [row for row in rows if row.sequence < len(run.questions)]  # others may have gone on in the meantime
+    last = {row.sequence: k for k, row in enumerate(rows) if row.kind == "answer"}
+    found = []
+    for k, row in enumerate(rows):
+        question = run.questions[row.sequence]
+        if row.kind == "answer" and (last[row.sequence] != k or not isinstance(question.answer, bool)):
+            continue
+        said = SKIPPED if row.kind == "skip" else YES if question.revealed else STAR
+        note, key = question.note, key_of(ids[row.item])
+        found.append(Entry(int(row.item), key, row.expert, said, row.sequence, note.phase, note.prediction))
+    return found
+
+
+class Reader:
+    """Makes entries of what a file says; `line` counts from 1, for the sentence about what is wrong."""
+
+    def __init__(self, pool: Pool, expert: str, names: Mapping[str, str]) -> None:
+        self._pool = pool
+        self._expert = expert
+        self._names = names
+        self._items: dict[str, int] | None = None
+
+    def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None) -> Entry:
+        """About the row with this key or, where there is no key, with this number."""
+        row = self._numbered(line, item) if missing(key) else self._keyed(line, key)
+        return Entry(row, key, self._who(who), self._word(line, key if missing(item) else item, said))
+
+    def _keyed(self, line: int, key: Any) -> int:
+        if self._items is None:
+            self._items = item_numbers(self._pool)
+        if str(key_of(key)) not in self._items:
+            whose = "row of the pool has as its key" if self._pool.has_ids else "row of the pool has as its number"
+            raise InvalidInput(
+                f"Entry {line} is about {key!r}, which no {whose}; take it out, or import into the study of that pool."
+            )
+        return self._items[str(key_of(key))]
+
+    def _numbered(self, line: int, item: Any) -> int:
+        try:
+            row = int(str(item))
+        except ValueError:
+            row = -1
+        if not 0 <= row < len(self._pool):
+            raise InvalidInput(
+                f"Entry {line} is about the item {item!r}; items are row numbers from 0 to {len(self._pool) - 1}."
+            )
+        return row
+
+    def _who(self, who: Any) -> str:
+        name = self._expert if missing(who) else str(who)
+        return self._names.get(name, name)
+
+    def _word(self, line: int, key: Any, said: Any) -> str:
+        word = str(int(said) if isinstance(said, (bool, float)) and said == said else said).strip().lower()
+        if word not in WORDS:
+            no = ' ("no" cannot be said here)' if word == "no" else ""
+            raise InvalidInput(
+                f"Entry {line}, about {key!r}, has the answer {said!r}{no}; write {YES!r}, {STAR!r} or {SKIPPED!r}."
+            )
+        return WORDS[word]
+
+
+def item_numbers(pool: Pool) -> dict[str, int]:
+    """The row number of every key, as text."""
+    return {str(key_of(value)): item for item, value in enumerate(pool.ids)}
+
+
+def key_of(value: Any) -> Any:
+    """A key as files hold it: text, a whole number or a finite number; whatever else as text."""
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (str, int, float)) else str(value)
+
+
+def missing(value: Any) -> bool:
+    """Whether a cell is empty."""
+    return value is None or value == "" or value != value

@@ -1,0 +1,126 @@
+"""Answers as tasks of Label Studio, one task an item, one annotation an answer or skip.
+
+item       `data.item_id` is the user's key: Label Studio's own ids do not survive an import
+skip       `was_cancelled`, with an empty result
+expert     `completed_by` on the way in, for Label Studio refuses a file with an address that it does not know, only
+           if the name is an address; a number on the way out, Label Studio's own for that user
+ignored    predictions and drafts, which nobody submitted, and annotations in which nothing was chosen
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from activepu.errors import InvalidInput
+from activepu.pools import Pool
+from activepu.pools.frames import row_of
+from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, key_of, missing
+
+CONFIG = f"""\
+<View>
+  <Text name="text" value="$item_text"/>
+  <Choices name="answer" toName="text" choice="single" required="true">
+    <Choice value="{YES}" hotkey="y"/>
+    <Choice value="{STAR}" hotkey="n"/>
+  </Choices>
+</View>
+"""
+"""The labelling interface to which these tasks belong; the button for skipping is Label Studio's own."""
+
+
+def write_tasks(file: Path, found: list[Entry], pool: Pool) -> None:
+    """Tasks with their annotations, as Label Studio imports them."""
+    by_item = groupby(sorted(found, key=lambda entry: entry.item), key=lambda entry: entry.item)
+    together = sorted((list(group) for _, group in by_item), key=lambda group: group[0].number or 0)
+    rows = pool.rows([group[0].item for group in together])
+    tasks = [
+        {"data": _data(row_of(rows, k), group[0].id), "annotations": [_annotation(entry) for entry in group]}
+        for k, group in enumerate(together)
+    ]
+    file.write_text(json.dumps(tasks, indent=1, allow_nan=False, ensure_ascii=False), encoding="utf-8")
+
+
+def _data(row: Any, key: Any) -> dict[str, Any]:
+    """What an expert sees, column by column and as one text."""
+    fields = row.items() if hasattr(row, "items") else ((f"x{k}", value) for k, value in enumerate(row))
+    shown = {str(name): _plain(value) for name, value in fields}
+    text = "\n".join(f"{name}: {'' if value is None else value}" for name, value in shown.items())
+    return {**shown, "item_id": key, "item_text": text}
+
+
+def _annotation(entry: Entry) -> dict[str, Any]:
+    """Without `ground_truth` it would be imported as true. `expert` is for `import_answers` alone."""
+    skipped = entry.answer == SKIPPED
+    chosen = {"from_name": "answer", "to_name": "text", "type": "choices", "value": {"choices": [entry.answer]}}
+    by = {"completed_by": {"email": entry.expert}} if "@" in entry.expert else {}
+    return {
+        "result": [] if skipped else [chosen],
+        "was_cancelled": skipped,
+        "ground_truth": False,
+        "expert": entry.expert,
+        **by,
+    }
+
+
+def read_tasks(file: Path, reader: Reader) -> list[Entry]:
+    """The entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
+    try:
+        tasks = json.loads(file.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise InvalidInput(f"{str(file)!r} is not JSON ({error}); export it from Label Studio as JSON.") from None
+    if not isinstance(tasks, list):
+        raise InvalidInput(f"{str(file)!r} is not a list of Label Studio tasks; export it from Label Studio as JSON.")
+    found = []
+    for line, task in enumerate(tasks, start=1):
+        try:
+            found += _entries(line, task, reader)
+        except InvalidInput:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"Entry {line} of {str(file)!r} is not a Label Studio task with data.item_id and choices "
+                f"({type(error).__name__}: {str(error)[:80]}); export it as JSON, not as JSON-MIN or CSV."
+            ) from None
+    return found
+
+
+def _entries(line: int, task: dict[str, Any], reader: Reader) -> list[Entry]:
+    key, found = task["data"]["item_id"], []
+    if missing(key):
+        raise InvalidInput(f"Entry {line} has no data.item_id, which says what row it is about; write the key there.")
+    for annotation in sorted(task.get("annotations") or (), key=lambda one: str(one.get("created_at") or "")):
+        said = SKIPPED if annotation.get("was_cancelled") else _choice(line, annotation["result"])
+        if said is not None:
+            found.append(reader.entry(line, key, said, _who(annotation)))
+    return found
+
+
+def _choice(line: int, result: list[dict[str, Any]]) -> str | None:
+    """What was chosen; None where nothing was. Other controls of the interface may say what they like."""
+    choices = [part for part in result if part["type"] == "choices"]
+    named = [part for part in choices if part.get("from_name") == "answer"] or choices
+    chosen = [choice for part in named for choice in part["value"]["choices"]]
+    if len(chosen) > 1:
+        raise InvalidInput(f"Entry {line} has the answers {chosen}; an annotation has one: keep one of them.")
+    return chosen[0] if chosen else None
+
+
+def _who(annotation: dict[str, Any]) -> str | None:
+    by = annotation.get("completed_by")
+    if isinstance(by, dict):
+        by = by.get("email") or by.get("id")
+    found = annotation.get("expert") or by
+    return None if found is None else str(found)
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON holds it."""
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        return value if isinstance(value, bool) else None
+    if isinstance(value, (list, tuple, dict)):
+        return str(value)
+    return key_of(value) if str(value) not in ("nan", "NaT", "<NA>") else None
