@@ -1,12 +1,15 @@
 """`activepu study` from making one to its result."""
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from studies.scenes import X, Y
 from typer.testing import CliRunner
 
 import activepu as apu
+from activepu.cli import items, labeller
 from activepu.cli.app import app
 
 
@@ -38,14 +41,12 @@ def test_a_study_from_making_it_to_its_result():
     assert "ann: 3 answers" in call("status", "t").output
     assert "With 95% confidence" in call("result", "t", "--save", "r.json").output
     assert apu.load_result("r.json").n_queries == 3
-    assert call("list").output == "t\n"
+    assert call("list").output.splitlines()[1].split()[:3] == ["t", "400", "3"]
     assert "Wrote 4 entries" in call("export", "t", "out.csv").output
-    assert "Took in 0 new answers" in call("import", "t", "out.csv").output
+    assert "Took in 0 new entries" in call("import", "t", "out.csv").output
 
 
 def test_the_end_of_input_and_ctrl_c_lose_nothing(monkeypatch):
-    from activepu.cli import labeller
-
     made()
     assert call("label", "t", "--expert", "ann", keys="y\n").exit_code == 0
     with apu.Study.load("sqlite:///activepu.db", "t") as study:
@@ -64,8 +65,6 @@ def test_the_end_of_input_and_ctrl_c_lose_nothing(monkeypatch):
 
 
 def test_labelling_ends_with_a_certificate():
-    from activepu.cli import labeller
-
     made()
     with apu.Study.load("sqlite:///activepu.db", "t") as study:
         seen = []
@@ -78,10 +77,102 @@ def test_labelling_ends_with_a_certificate():
         assert study.status().finished
 
 
+def test_the_status_is_worked_out_once_per_item(monkeypatch):
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        calls = []
+        status = study.status
+        monkeypatch.setattr(study, "status", lambda: calls.append(1) or status())
+        letters = iter("ymxnq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters)) == 2
+    assert len(calls) == 3
+
+
+def test_whoever_must_wait_is_told_for_whom(monkeypatch, capsys):
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        assert len(study.ask("bob", 2)) == 2
+        monkeypatch.setattr(study, "ask", lambda expert: [])
+        assert labeller.label(study, "ann") == 0
+    assert "bob has 2. Come back later." in capsys.readouterr().out
+
+
+def test_answers_that_contradict_each_other_can_be_taken_back(monkeypatch, capsys):
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        ask, broken = study.ask, iter([False, True])
+
+        def asked(expert):
+            if next(broken, False):
+                raise apu.AssumptionsViolated("No box is left.")
+            return ask(expert)
+
+        monkeypatch.setattr(study, "ask", asked)
+        letters = iter("yunq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters)) == 1
+        assert study.status().revealed == 0
+    assert "No box is left." in capsys.readouterr().err
+
+
+def test_items_stay_readable_and_cannot_command_the_terminal():
+    console = Console(width=80, height=24, file=io.StringIO())
+    row = {"text": "\x1b[31mred\x1b[0m " + "word " * 400} | {f"column {k} " + "x" * 40: k for k in range(30)}
+    pages = items.pages(console, row, 16)
+    for page in pages:
+        console.print(page, end="")
+    shown = console.file.getvalue()
+    assert "\x1b" not in shown
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    assert len(shown.splitlines()) <= 16 * len(pages)
+    assert shown.count("word") == 400
+    assert all(f"column {k} " in shown for k in range(30))
+
+
+def test_per_expert_rates_known_positives_and_limits_are_passed_on():
+    Path("known.txt").write_text("n5\nn7\n")
+    words = ["create", "t.csv", "--columns", "a,b", "--id", "name", "--epsilon", "0.1", "--rate", "per expert"]
+    found = call(*words, "--positives", "known.txt", "--open-per-expert", "3", "--lease-minutes", "2")
+    assert found.exit_code == 0, found.output
+    assert call(*words, "--name", "u", "--positives", "n5, n7").exit_code == 0
+    with apu.Study.load("sqlite:///activepu.db", "t") as study, apu.Study.load("sqlite:///activepu.db", "u") as other:
+        assert study.learner.rate == "per expert"
+        assert study.settings["positives"] == other.settings["positives"] == [5, 7]
+        assert (study.settings["open_per_expert"], study.settings["lease_seconds"]) == (3, 120)
+    wrong = call(*words, "--name", "v", "--positives", "n5,zz")
+    assert wrong.exit_code == 2
+    assert "--positives names 'zz'" in wrong.output
+    assert "'per expert', got 'often'" in call("create", "t.csv", "--name", "v", "--rate", "often").output
+
+
+def test_experts_of_a_file_can_be_renamed():
+    made()
+    Path("x.csv").write_text("id,answer,expert\nn1,yes,1\nn2,skip,1\n")
+    assert "Took in 2 new entries" in call("import", "t", "x.csv", "--names", "1=ann").output
+    assert "ann: 1 answer\n" in call("status", "t").output
+    assert "got '1'" in call("import", "t", "x.csv", "--names", "1").output
+
+
+def test_studies_that_cannot_be_loaded_are_listed_with_the_reason():
+    made()
+    with apu.Study.create("sqlite:///activepu.db", "memory", apu.Pool(X[:400]), apu.ZCal(apu.Boxes(), 0.1, 0.1)):
+        pass
+    lines = call("list").output
+    assert "memory" in lines
+    assert "in memory" in " ".join(lines.split())
+
+
+def test_a_wrong_folder_makes_no_database():
+    for words in (["list"], ["status", "t"], ["label", "t"]):
+        found = call(*words)
+        assert found.exit_code == 2
+        assert "There is no database 'activepu.db' here" in found.output
+    assert not Path("activepu.db").exists()
+
+
 def test_mistakes_get_one_sentence():
+    made()
     assert "no study 'x'" in call("status", "x").output
     assert call("status", "x").exit_code == 2
-    made()
     again = call("create", "t.csv", "--columns", "a,b", "--id", "name")
     assert again.exit_code == 2
     assert "already" in again.output

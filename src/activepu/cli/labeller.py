@@ -1,92 +1,172 @@
-"""The line-by-line labeller: one item, one letter. Every answer is safe before the next item is shown."""
+"""The labeller: one item, one letter. Every answer is safe before the next item is shown."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
-from rich.table import Table
+from rich.rule import Rule
 from rich.text import Text
 
-from activepu.cli import screen
-from activepu.errors import AnswerRefused, InvalidInput, StorageFailed
+from activepu.cli import items, keys, screen
+from activepu.errors import AnswerRefused, AssumptionsViolated, InvalidInput, StorageFailed
 from activepu.studies import Leased, Status, Study
 
 HELP = "y yes, it is one · n can't tell · s skip (whatever it is) · u undo · q quit"
 BAR = 24
+AROUND = 8
+"""Lines of the screen that are not the item's."""
 
 
-def label(study: Study, expert: str, read: Callable[[str], str] = input) -> int:
+def label(study: Study, expert: str, read: Callable[[str], str] | None = None) -> int:
     """Puts questions to one expert until he quits or nothing is left; how many he answered."""
-    console, answered = screen.console(), 0
-    console.print(Text(f"{study.name}: {HELP}"))
-    question: Leased | None = None
+    session = Session(study, expert, read or keys.reader())
     try:
-        while True:
-            question = question or _next(study, expert)
-            if question is None:
-                break
-            show(study, question)
-            letter = read("y/n/s/u/q > ").strip().lower()
-            try:
-                if letter in ("y", "n"):
-                    study.tell(question.token, letter == "y")
-                    answered, question = answered + 1, None
-                elif letter == "s":
-                    study.skip(question.token)
-                    question = None
-                elif letter == "u":
-                    question = study.undo(expert)
-                    answered = max(0, answered - 1)
-                elif letter == "q":
-                    break
-                else:
-                    console.print(Text(HELP))
-            except AnswerRefused as refused:
-                screen.complain(str(refused))
-                question = None
-            except (InvalidInput, StorageFailed) as error:
-                screen.complain(str(error))
+        with keys.interruptible():
+            session.go_on()
     except (KeyboardInterrupt, EOFError):
-        console.print()
-    status = study.status()
-    console.print(Text(str(status)))
-    if question is None and status.open and not status.finished:
-        console.print(Text("The open questions are with others; come back later."))
-    return answered
+        session.console.print()
+    session.say_goodbye()
+    return session.answered
 
 
-def _next(study: Study, expert: str) -> Leased | None:
-    """What he still holds, the oldest first, or a new question."""
-    return next(iter(study.open(expert) or study.ask(expert)), None)
+class Session:
+    """One expert at one screen. The study's status is worked out once per item."""
+
+    def __init__(self, study: Study, expert: str, read: Callable[[str], str]) -> None:
+        self.console = screen.console()
+        self.answered = 0
+        self._study = study
+        self._expert = expert
+        self._read = read
+        self._by_key = read is keys.press
+        self._status: Status | None = None
+        self._question: Leased | None = None
+        self._said: list[str] = []
+        self._page = 0
+
+    def go_on(self) -> None:
+        """Until he quits or nothing is left."""
+        while (question := self._question or self._next()) is not None:
+            self._question = question
+            self._show(question)
+            if not self._do(self._read("y/n/s/u/q > ").strip().lower(), question):
+                return
+
+    def _do(self, letter: str, question: Leased) -> bool:
+        """Does what a letter stands for; whether to go on."""
+        try:
+            if letter in ("y", "n"):
+                self._study.tell(question.token, letter == "y")
+                self.answered += 1
+                self._turn(None)
+            elif letter == "s":
+                self._study.skip(question.token)
+                self._turn(None)
+            elif letter == "u":
+                self._undo()
+            elif letter == "m":
+                self._page += 1
+            elif letter != "q":
+                key = repr(letter[:20]) if letter.isprintable() else "That key"
+                self._say(f"{key} stands for nothing here.")
+        except AnswerRefused as refused:
+            self._say(str(refused))
+            self._turn(None)
+        except (InvalidInput, StorageFailed) as error:
+            self._say(str(error))
+        return letter != "q"
+
+    def _undo(self) -> None:
+        self._turn(self._study.undo(self._expert))
+        self.answered = max(0, self.answered - 1)
+        self._say("Taken back; this was the question.")
+
+    def _turn(self, question: Leased | None) -> None:
+        self._question, self._status, self._page = question, None, 0
+
+    def _next(self) -> Leased | None:
+        """What he still holds, the oldest first, or a new question; where answers contradict each other, his last."""
+        while True:
+            try:
+                return next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
+            except AssumptionsViolated as error:
+                screen.complain(str(error))
+                if self._read("u undo your last answer · q quit > ").strip().lower() != "u":
+                    return None
+                self._undo()
+                return self._question
+
+    def _show(self, question: Leased) -> None:
+        """The item's fields, and how far the study is."""
+        self._status = status = self._status or self._study.status()
+        on_screen = self._by_key and self.console.is_terminal and not self.console.is_dumb_terminal
+        if on_screen:
+            self.console.clear()
+        title = f"{status.name} · {self._expert} · question {question.number + 1}"
+        self.console.print(Rule(Text(title, overflow="ellipsis"), align="left"))
+        height = self.console.height - AROUND if on_screen else None
+        pages = items.pages(self.console, question.row, height)
+        page = self._page % len(pages)
+        more = f"page {page + 1} of {len(pages)}, m for more" if len(pages) > 1 else ""
+        self.console.print(pages[page], end="")
+        self.console.print(Rule(Text(more), align="right"))
+        self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed"))
+        self.console.print(Text(progress(status), no_wrap=True, overflow="ellipsis"))
+        self._say_what_happened()
+        self.console.print(Text(HELP, style="dim"))
+
+    def _say(self, sentence: str) -> None:
+        """Said below the next item, where the screen is not cleared any more."""
+        self._said.append(sentence)
+
+    def _say_what_happened(self) -> None:
+        for sentence in self._said:
+            screen.complain(sentence)
+        self._said = []
+
+    def say_goodbye(self) -> None:
+        """Where the study is, and what to do next."""
+        status = self._status or self._study.status()
+        self._say_what_happened()
+        lines = [f"You answered {self.answered:,}; all of it is safe.", str(status)]
+        if self._question is None and status.problem is None:
+            lines += self._why_nothing_is_left(status)
+        else:
+            lines.append(f"Go on with: activepu study label {status.name}")
+        self.console.print(Text("\n".join(lines)), soft_wrap=True)
+
+    def _why_nothing_is_left(self, status: Status) -> list[str]:
+        if status.finished or not status.open:
+            result = self._study.result()
+            return [result.stop_reason, str(result.certificate), f"The rule: activepu study result {status.name}"]
+        waits = waiting(self._study, status, self._expert)
+        return [f"The next question depends on answers that are still open: {waits}. Come back later."]
 
 
-def show(study: Study, question: Leased) -> None:
-    """The item's fields, and how far the study is."""
-    console, status = screen.console(), study.status()
-    console.rule(Text(f"question {question.number + 1}"))
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold", no_wrap=True)
-    grid.add_column()
-    for name, value in fields(question.row):
-        grid.add_row(Text(name), Text(str(value)))
-    console.print(grid)
-    console.print(Text(progress(status)))
-
-
-def fields(row: Any) -> list[tuple[str, Any]]:
-    """What is shown of an item, by name."""
-    if hasattr(row, "items"):
-        return [(str(name), value) for name, value in row.items()]
-    return [(f"x{k}", value) for k, value in enumerate(row)]
+def waiting(study: Study, status: Status, expert: str | None = None) -> str:
+    """Who holds the open questions, and how many nobody holds."""
+    held = {name: len(study.open(name)) for name in status.experts if name != expert}
+    found = [f"{name} has {n:,}" for name, n in held.items() if n]
+    rest = status.open - sum(held.values())
+    return ", ".join(found + ([f"{rest:,} wait for somebody who has not skipped them"] if rest > 0 else []))
 
 
 def progress(status: Status) -> str:
-    """A bar that is full when the certificate reaches epsilon: every step halves the error that is possible."""
-    if status.error_bound is None or status.epsilon >= 1:
-        return str(status)
-    bound = max(status.error_bound, 1e-12)
+    """The bar, and what is certified."""
+    drawn = bar(status)
+    if not drawn:
+        return "no bound on the error is certified"
+    yet = status.error_bound is None or status.error_bound >= 1
+    said = "nothing is certified yet" if yet else f"error at most {100 * (status.error_bound or 0.0):.3g}%"
+    return f"{drawn} {said} (aim {100 * status.epsilon:.3g}%)"
+
+
+def bar(status: Status) -> str:
+    """Full when the certificate reaches epsilon: every step halves the error that is possible. Empty without an aim."""
+    if status.problem is not None or status.error_bound is None or status.epsilon >= 1:
+        return ""
+    bound = min(1.0, max(status.error_bound, 1e-12))
     share = 1.0 if bound <= status.epsilon else math.log(bound) / math.log(status.epsilon)
     full = int(BAR * share)
-    return f"{'█' * full}{'░' * (BAR - full)} {status}"
+    return "█" * full + "░" * (BAR - full)

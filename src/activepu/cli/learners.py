@@ -19,7 +19,7 @@ class Settings:
     delta: float
     prior: float | None = None
     theta: float | None = None
-    known_rate: float | tuple[float, float] | None = None
+    known_rate: float | tuple[float, float] | str | None = None
 
 
 def _known_prior(s: Settings) -> Learner:
@@ -47,5 +47,5 @@ def make(name: str | None, settings: Settings) -> Learner:
     if name not in LEARNERS:
         raise InvalidInput(f"There is no learner {name!r}; the learners are {', '.join(LEARNERS)}.")
     if settings.known_rate is not None and name != "zcal":
-        raise InvalidInput(f"--known-rate is for the learner zcal, but the learner is {name}; leave one of them out.")
+        raise InvalidInput(f"A known rate is for the learner zcal, but the learner is {name}; leave one of them out.")
     return LEARNERS[name](settings)

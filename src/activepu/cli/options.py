@@ -21,6 +21,7 @@ Theta = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
+PER_EXPERT = "per expert"
 
 
 def hypothesis_class(
@@ -50,6 +51,26 @@ def known_rate(text: str | None) -> float | tuple[float, float] | None:
     if len(found) == 2:
         return found[0], found[1]
     raise InvalidInput(f"--known-rate takes a number, or two with a comma between them, got {text!r}.")
+
+
+def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | None:
+    """What Z-CAL may be told of the reveal rate: as `known_rate`, or that every expert has his own."""
+    if text is not None and " ".join(text.replace("-", " ").split()).lower() == PER_EXPERT:
+        return PER_EXPERT
+    try:
+        return known_rate(text)
+    except InvalidInput:
+        raise InvalidInput(
+            f"--rate takes a number, two with a comma between them, or 'per expert', got {text!r}."
+        ) from None
+
+
+def renamed(text: str | None) -> dict[str, str]:
+    """`1=ann, 2=bob` as {"1": "ann", "2": "bob"}."""
+    pairs = [pair.split("=", 1) for pair in (text or "").split(",") if pair.strip()]
+    if any(len(pair) < 2 or not pair[0].strip() or not pair[1].strip() for pair in pairs):
+        raise InvalidInput(f"--names takes pairs such as 1=ann,2=bob, got {text!r}.")
+    return {old.strip(): new.strip() for old, new in pairs}
 
 
 def names(text: str | None) -> list[str] | None:

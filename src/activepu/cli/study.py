@@ -8,13 +8,16 @@ from typing import Annotated
 
 import pyarrow as pa
 import typer
+from rich.table import Table
 from rich.text import Text
 
 from activepu.cli import labeller, learners, options, screen
-from activepu.errors import InvalidInput
+from activepu.errors import ActivePUError, InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
 from activepu.studies import Study, exchange, names_in
+from activepu.studies.entries import item_numbers
+from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
 app = typer.Typer(
     help="Label over days, from several desks: a pool, a learner and the answers so far, safe in a database.",
@@ -42,30 +45,56 @@ def create(
     column: Annotated[str | None, typer.Option(help="The column to cut, for thresholds.")] = None,
     below: Annotated[bool, typer.Option("--below", help="Positive below the threshold, not above it.")] = False,
     id_column: Annotated[str | None, typer.Option("--id", help="The column with your own keys.")] = None,
+    positives: Annotated[
+        str | None,
+        typer.Option(metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file, one a line."),
+    ] = None,
     learner: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"{', '.join(learners.LEARNERS)}; by default zcal.")
     ] = None,
     prior: Annotated[float | None, typer.Option(help="The share of positives, or an upper bound of it.")] = None,
-    known_rate: Annotated[
-        str | None, typer.Option(metavar="R|LOW,HIGH", help="What is known of the reveal rate; by default nothing.")
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rate",
+            "--known-rate",
+            metavar="R|LOW,HIGH|'per expert'",
+            help="What is known of the reveal rate, one for all unless 'per expert'; by default nothing.",
+        ),
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
     theta: options.Theta = None,
     seed: options.Seed = 0,
+    open_per_expert: Annotated[
+        int, typer.Option(help="How many questions one expert may hold at a time.")
+    ] = OPEN_PER_EXPERT,
+    lease_minutes: Annotated[
+        float, typer.Option(help="After so long a question goes to somebody else.")
+    ] = LEASE_SECONDS / 60,
     db: Database = HERE,
 ) -> None:
     """Make a study of a table.
 
     \b
     activepu study create table.csv --class boxes --columns age,income --epsilon 0.1
+    activepu study create table.csv --columns age,income --id key --positives k17,k23 --rate "per expert"
     """
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-    settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.known_rate(known_rate))
+    settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
     chosen = learners.make(learner, settings)
     features = options.names(columns or column) or _numeric(read_file(file), id_column)
     pool = Pool(file, features=features, id=id_column, show=options.names(show))
-    with Study.create(db, name or file.stem, pool, chosen, seed) as made:
+    with Study.create(
+        db,
+        name or file.stem,
+        pool,
+        chosen,
+        seed,
+        positives=_known(pool, positives),
+        open_per_expert=open_per_expert,
+        lease_seconds=60 * lease_minutes,
+    ) as made:
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: activepu study label {made.name}"
         )
@@ -79,27 +108,41 @@ def _numeric(table: pa.Table, id_column: str | None) -> list[str]:
     return found
 
 
+def _known(pool: Pool, text: str | None) -> list[int]:
+    """The row numbers of these keys."""
+    if text is None:
+        return []
+    keys = Path(text).read_text(encoding="utf-8").splitlines() if Path(text).is_file() else text.split(",")
+    items, wanted = item_numbers(pool), [key.strip() for key in keys if key.strip()]
+    for key in wanted:
+        if key not in items:
+            kind = "key in the column of --id" if pool.has_ids else "row number; name the column of your keys with --id"
+            raise InvalidInput(f"--positives names {key!r}, which is no {kind}.")
+    return [items[key] for key in wanted]
+
+
 @app.command()
 def label(
     name: Name,
     expert: Annotated[str | None, typer.Option(help="Who answers; by default your user name.")] = None,
     db: Database = HERE,
 ) -> None:
-    """Answer questions, one letter each; Ctrl-C loses nothing."""
-    with Study.load(db, name) as study:
+    """Answer questions, one key each; Ctrl-C loses nothing."""
+    with _loaded(db, name) as study:
         labeller.label(study, expert or getpass.getuser())
 
 
 @app.command()
 def status(name: Name, db: Database = HERE) -> None:
     """Say where a study is."""
-    with Study.load(db, name) as study:
+    with _loaded(db, name) as study:
         found = study.status()
-    lines = [
-        labeller.progress(found),
-        f"{found.skipped:,} skipped, {found.withdrawn:,} withdrawn, {found.waiting:,} waiting",
-    ]
-    lines += [f"{expert}: {n:,} answers" for expert, n in found.experts.items()]
+        waits = labeller.waiting(study, found) if found.open else ""
+    lines = [line for line in (labeller.bar(found), str(found)) if line]
+    lines += [f"{found.skipped:,} skipped, {found.withdrawn:,} of them by everyone"] if found.skipped else []
+    lines += [f"open: {waits}"] if waits else []
+    lines += [f"{found.waiting:,} answered, but waiting for an older open question"] if found.waiting else []
+    lines += [f"{expert}: {n:,} answer{'' if n == 1 else 's'}" for expert, n in found.experts.items()]
     screen.console().print(Text("\n".join(lines)), soft_wrap=True)
 
 
@@ -110,17 +153,42 @@ def result(
     db: Database = HERE,
 ) -> None:
     """Say what is known: the rule and its certificate."""
-    with Study.load(db, name) as study:
+    with _loaded(db, name) as study:
         screen.console().print(Text(str(study.result())), soft_wrap=True)
         if save is not None:
             exchange.export_result(study, save)
+            screen.remark(f"Wrote it to {save}.")
 
 
 @app.command("list")
 def list_(db: Database = HERE) -> None:
-    """Say which studies there are."""
+    """Say which studies there are, and how far."""
+    _refuse_if_missing(db)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("study", overflow="fold")
+    for heading in ("items", "answered", "error at most", "aim"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("", style="dim", overflow="fold")
     for name in names_in(db):
-        screen.console().print(Text(name), soft_wrap=True)
+        table.add_row(Text(name), *_numbers(db, name))
+    if not table.rows:
+        screen.remark("There is no study yet; make one with: activepu study create table.csv")
+        return
+    screen.console().print(table)
+
+
+def _numbers(db: str, name: str) -> list[Text]:
+    """Items, answers, bound and aim; where a study cannot be loaded from here, why."""
+    try:
+        with Study.load(db, name) as study:
+            found, items = study.status(), len(study.pool)
+    except ActivePUError as error:
+        return [Text(cell) for cell in ("–", "–", "–", "–", str(error))]
+    aims = found.epsilon < 1 and found.error_bound is not None
+    bound = f"{100 * found.error_bound:.3g}%" if aims and found.error_bound is not None else "–"
+    end = "finished" if found.finished else found.problem or ""
+    cells = (f"{items:,}", f"{found.answered:,}", bound, f"{100 * found.epsilon:.3g}%" if aims else "–", end)
+    return [Text(cell) for cell in cells]
 
 
 @app.command("export")
@@ -130,7 +198,7 @@ def export(
     db: Database = HERE,
 ) -> None:
     """Write the answers and skips to a file."""
-    with Study.load(db, name) as study:
+    with _loaded(db, name) as study:
         n = exchange.export_answers(study, file)
     screen.remark(f"Wrote {n:,} entries to {file}.")
 
@@ -140,9 +208,27 @@ def import_(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=".csv, .parquet, or .json of Label Studio.")],
     expert: Annotated[str, typer.Option(help="Who answered, where the file does not say.")] = "import",
+    names: Annotated[
+        str | None, typer.Option(metavar="1=ann,2=bob", help="What the experts of the file are called here.")
+    ] = None,
     db: Database = HERE,
 ) -> None:
-    """Take in answers from a file; those that are there already count once."""
-    with Study.load(db, name) as study:
-        n = exchange.import_answers(study, file, expert)
-    screen.remark(f"Took in {n:,} new answers.")
+    """Take in answers and skips from a file, all or none; those that are there already count once."""
+    with _loaded(db, name) as study:
+        n = exchange.import_answers(study, file, expert, options.renamed(names))
+    screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
+
+
+def _loaded(db: str, name: str) -> Study:
+    _refuse_if_missing(db)
+    return Study.load(db, name)
+
+
+def _refuse_if_missing(db: str) -> None:
+    """A wrong folder or a typing error must not make an empty database."""
+    file = Path(db.removeprefix("sqlite:///").split("?")[0])
+    if db.startswith("sqlite:///") and not file.is_file():
+        raise InvalidInput(
+            f"There is no database {str(file)!r} here; go to its folder, name it with --db, or make a study with: "
+            "activepu study create table.csv"
+        )

@@ -1,0 +1,68 @@
+"""One key press where somebody sits at a terminal, one line where input comes from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+try:
+    import select
+    import termios
+    import tty
+except ImportError:  # Windows: lines will do
+    termios = None  # type: ignore[assignment]
+
+END = "\x04"
+"""Ctrl-D."""
+
+
+def reader() -> Callable[[str], str]:
+    """How to read what was asked for with a prompt."""
+    return press if termios is not None and sys.stdin.isatty() and sys.stdout.isatty() else input
+
+
+def press(prompt: str) -> str:
+    """One key, without Enter. What was typed before the prompt is dropped: it was meant for another item."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSAFLUSH)
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        key = _one(terminal)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    if key in ("", END):
+        raise EOFError
+    return key
+
+
+def _one(terminal: int) -> str:
+    """A letter; the whole of what an arrow or a function key sends, so that none of it counts as a letter."""
+    key = os.read(terminal, 1)
+    if key == b"\x1b" or key >= b"\x80":
+        while select.select([terminal], [], [], 0.02)[0] and (more := os.read(terminal, 1)):
+            key += more
+    return key.decode(errors="replace")
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within it a lost connection or a polite kill is like Ctrl-C: the terminal is put right and all is said."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    caught = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, interrupt) for number in caught}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
