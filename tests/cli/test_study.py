@@ -88,6 +88,13 @@ def test_the_status_is_worked_out_once_per_item(monkeypatch):
     assert len(calls) == 3
 
 
+def test_lines_show_an_item_once_and_again_when_it_is_taken_back():
+    made()
+    shown = call("label", "t", "--expert", "ann", keys="x\ny\nu\nq\n").output
+    assert [line.split("question ")[1][0] for line in shown.splitlines() if "· question " in line] == ["1", "2", "1"]
+    assert "'x' stands for nothing here." in shown
+
+
 def test_whoever_must_wait_is_told_for_whom(monkeypatch, capsys):
     made()
     with apu.Study.load("sqlite:///activepu.db", "t") as study:

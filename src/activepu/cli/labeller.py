@@ -39,9 +39,10 @@ class Session:
         self._study = study
         self._expert = expert
         self._read = read
-        self._by_key = read is keys.press
+        self._on_screen = read is keys.press and self.console.is_terminal and not self.console.is_dumb_terminal
         self._status: Status | None = None
         self._question: Leased | None = None
+        self._shown: Leased | None = None
         self._said: list[str] = []
         self._page = 0
 
@@ -49,7 +50,10 @@ class Session:
         """Until he quits or nothing is left."""
         while (question := self._question or self._next()) is not None:
             self._question = question
-            self._show(question)
+            if self._on_screen or question is not self._shown:
+                self._show(question)
+            self._say_what_happened()
+            self.console.print(Text(HELP, style="dim"))
             if not self._do(self._read("y/n/s/u/q > ").strip().lower(), question):
                 return
 
@@ -99,13 +103,13 @@ class Session:
 
     def _show(self, question: Leased) -> None:
         """The item's fields, and how far the study is."""
+        self._shown = question
         self._status = status = self._status or self._study.status()
-        on_screen = self._by_key and self.console.is_terminal and not self.console.is_dumb_terminal
-        if on_screen:
+        if self._on_screen:
             self.console.clear()
         title = f"{status.name} · {self._expert} · question {question.number + 1}"
         self.console.print(Rule(Text(title, overflow="ellipsis"), align="left"))
-        height = self.console.height - AROUND if on_screen else None
+        height = self.console.height - AROUND if self._on_screen else None
         pages = items.pages(self.console, question.row, height)
         page = self._page % len(pages)
         more = f"page {page + 1} of {len(pages)}, m for more" if len(pages) > 1 else ""
@@ -113,8 +117,6 @@ class Session:
         self.console.print(Rule(Text(more), align="right"))
         self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed"))
         self.console.print(Text(progress(status), no_wrap=True, overflow="ellipsis"))
-        self._say_what_happened()
-        self.console.print(Text(HELP, style="dim"))
 
     def _say(self, sentence: str) -> None:
         """Said below the next item, where the screen is not cleared any more."""

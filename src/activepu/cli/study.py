@@ -77,8 +77,9 @@ def create(
     """Make a study of a table.
 
     \b
-    activepu study create table.csv --class boxes --columns age,income --epsilon 0.1
-    activepu study create table.csv --columns age,income --id key --positives k17,k23 --rate "per expert"
+    activepu study create table.csv --columns age,income --epsilon 0.1
+    activepu study create table.csv --id key --positives k17,k23
+    activepu study create table.csv --rate "per expert"
     """
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
     settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
