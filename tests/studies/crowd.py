@@ -7,9 +7,9 @@ from studies.scenes import pool, says
 import activepu as apu
 
 
-def main(url, expert, log, limit):
-    with open(log, "a", buffering=1) as acknowledged, apu.Study.load(url, "s", pool(4000)) as study:
-        while study.status().answered < limit:
+def main(url, expert, log, rows):
+    with open(log, "a", buffering=1) as acknowledged, apu.Study.load(url, "s", pool(rows)) as study:
+        while True:
             try:
                 for q in study.open(expert) or study.ask(expert, 2):
                     study.tell(q.token, says(q.item))

@@ -5,7 +5,7 @@ import numpy as np
 import activepu as apu
 from activepu.hashing import uniforms
 
-X = np.random.default_rng(0).random((4000, 2))
+X = np.random.default_rng(0).random((10_000, 2))
 Y = ((X > 0.2) & (X < 0.75)).all(axis=1)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 import sqlalchemy as sa
-from studies.scenes import pool, says, zcal
+from studies.scenes import X, Y, pool, says, zcal
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
@@ -18,7 +18,7 @@ def study(url):
 
 def expire(study):
     with study.storage.write() as connection:
-        connection.exec_driver_sql("UPDATE activepu_questions SET expires = 0")
+        connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))
 
 
 def kinds(study):
@@ -103,6 +103,59 @@ def test_undo_reopens_the_last_answer_of_this_expert(study):
     assert study.result().history["answer"] == [0, 0]
     with pytest.raises(InvalidInput, match="no answer by 'cyd'"):
         study.undo("cyd")
+
+
+def test_undo_takes_a_skip_back_while_nobody_else_has_the_question(study):
+    (a,), _ = study.ask("ann"), study.ask("bob")
+    study.skip(a.token)
+    again = study.undo("ann")
+    assert (again.number, again.item) == (a.number, a.item)
+    with pytest.raises(AnswerRefused, match="taken back"):
+        study.tell(a.token, True)
+    study.skip(again.token)
+    (his,) = study.ask("bob")
+    assert his.number == a.number
+    with pytest.raises(InvalidInput, match="no answer by 'ann'"):
+        study.undo("ann")
+    study.tell(his.token, says(his.item))
+    assert kinds(study) == ["ask", "ask", "skip", "unskip", "skip", "answer"]
+
+
+def test_nobody_waits_for_an_expert_who_has_left(study):
+    held, (other,) = study.ask("ann", 2), study.ask("bob")
+    study.skip(other.token)
+    study.leave("ann")
+    assert kinds(study)[-1] == "withdraw"  # all who are left have skipped it
+    assert [q.number for q in study.ask("bob", 2)] == [q.number for q in held]
+    assert set(study.status().experts) == {"bob"}
+
+
+def test_known_positives_are_kept_with_the_study(url):
+    known = [int(item) for item in Y[:400].nonzero()[0][:3]]
+    with apu.Study.create(url, "s", pool(), zcal(), positives=known) as study:
+        decided = study.result().predict(X[:400], abstain=True)
+        assert (decided[known] == 1).all()
+        assert not {q.item for q in study.ask("ann", 30)} & set(known)
+        before = study.result().certificate
+    with apu.Study.load(url, "s", pool()) as again:
+        assert again.result().certificate == before
+    with pytest.raises(InvalidInput):
+        apu.Study.create(url, "t", pool(), zcal(), positives=[400])
+
+
+def test_skips_from_elsewhere_stay_skips(study):
+    entries = [
+        (5, apu.SKIP, "ann"),
+        (5, False, "bob"),
+        (6, apu.SKIP, "ann"),
+        (6, apu.SKIP, "bob"),
+        (7, apu.SKIP, "bob"),
+    ]
+    assert study.record(entries) == 5
+    assert study.record(entries) == 0
+    found = study.status()
+    assert (found.answered, found.skipped, found.withdrawn, found.open) == (1, 4, 1, 1)
+    assert study.ask("ann")[0].item == 7  # bob has skipped it, she has not
 
 
 def test_undo_is_refused_where_a_later_phase_rests_on_it(url):

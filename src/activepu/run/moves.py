@@ -8,20 +8,26 @@ from typing import Any
 import numpy as np
 
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP
+from activepu.experts import SKIP, Skip
 from activepu.learners import Learner
 from activepu.records import Answer, Question
 
 
+def checked(answer: Any) -> Answer:
+    """True, False or SKIP; refuses anything else."""
+    if isinstance(answer, (bool, np.bool_)):
+        return bool(answer)
+    if isinstance(answer, Skip):
+        return answer
+    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
+
+
 def checked_answer(question: Question, answer: Any) -> Answer | None:
     """The answer if it is new, None if it was told before; refuses one that the question cannot take."""
-    if isinstance(answer, np.bool_):
-        answer = bool(answer)
-    if not (isinstance(answer, bool) or answer is SKIP):
-        raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
+    told = checked(answer)
     if question.answer is None:
-        return answer
-    if question.answer == answer:
+        return told
+    if question.answer == told:
         return None
     if question.answer is SKIP:
         raise InvalidInput(

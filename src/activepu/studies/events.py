@@ -5,6 +5,7 @@
     skip      an expert passed it on (the run does not hear of it)
     withdraw  everyone has skipped it: it goes back to the pool
     undo      an answer was taken back: the question is open again
+    unskip    a skip was taken back (the run does not hear of it)
     dry       an ask found nothing more: the rows that it looked at are gone
 
 The events are the state. Every process that applies them in their order makes the same calls to `Run` in the same
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -26,30 +27,49 @@ from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.records import Answer, Note, Question
 from activepu.run import Run
-from activepu.studies.storage import Storage, events
+from activepu.studies.storage import Now, Transaction, events
+
+_columns = ("kind", "sequence", "item", "expert", "answer", "note")
+_EMPTY: dict[str, Any] = {f"_{name}": None for name in _columns}
+_values = {name: sa.bindparam(f"_{name}", type_=events.c[name].type) for name in ("study", *_columns)}
+_last = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _values["study"])
+INSERT = events.insert().values(number=sa.bindparam("_number"), at=Now(), **_values)
+APPEND = events.insert().inline().values(number=_last.scalar_subquery() + 1, at=Now(), **_values)
+SINCE = (
+    sa.select(*(events.c[name] for name in ("number", *_columns)))
+    .where(events.c.study == sa.bindparam("_study"), events.c.number > sa.bindparam("_head"))
+    .order_by(events.c.number)
+)
+
+
+class Event(NamedTuple):
+    """One row of the table; what a kind of event does not have is None there."""
+
+    number: int
+    kind: str
+    sequence: int
+    item: int
+    expert: str
+    answer: int
+    note: str
 
 
 class Follower:
     """A run that has applied the events up to `head`."""
 
-    def __init__(self, learner: Learner, pool: Pool, seed: int) -> None:
-        self.run = Run(learner, pool, seed=seed)
+    def __init__(self, learner: Learner, pool: Pool, positives: Sequence[int], seed: int) -> None:
+        self.run = Run(learner, pool, positives, seed)
         self.head = 0
 
-    def follow(self, connection: sa.Connection, study: int) -> None:
+    def follow(self, transaction: Transaction, study: int) -> None:
         """Applies what was committed since."""
-        self.apply(self.pending(connection, study))
+        self.apply([Event(*row) for row in transaction.all(SINCE, _study=study, _head=self.head)])
 
-    def pending(self, connection: sa.Connection, study: int) -> Sequence[Any]:
+    def pending(self, connection: sa.Connection, study: int) -> list[Event]:
         """What was committed since."""
-        wanted = ("number", "kind", "sequence", "item", "expert", "answer", "note")
-        return connection.execute(
-            sa.select(*(events.c[name] for name in wanted))
-            .where(events.c.study == study, events.c.number > self.head)
-            .order_by(events.c.number)
-        ).all()
+        return [Event(*row) for row in connection.execute(SINCE, {"_study": study, "_head": self.head})]
 
-    def apply(self, rows: Sequence[Any]) -> None:
+    def apply(self, rows: Sequence[Event]) -> None:
         """Makes the calls that these events stand for."""
         undone = max((k for k, row in enumerate(rows) if row.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run anew, so that before it nothing needs to be folded
@@ -59,7 +79,7 @@ class Follower:
         if rows:
             self.head = rows[-1].number
 
-    def _jump(self, rows: Sequence[Any]) -> None:
+    def _jump(self, rows: Sequence[Event]) -> None:
         questions = self.run.questions
         for row in rows:
             if row.kind == "ask":
@@ -71,7 +91,7 @@ class Follower:
                 question.expert = row.expert if row.kind == "answer" else question.expert
         self._told(lambda: self.run.restore(questions))
 
-    def _apply(self, row: Any) -> None:
+    def _apply(self, row: Event) -> None:
         run = self.run
         if row.kind == "ask":
             if row.sequence != len(run.questions):
@@ -100,12 +120,11 @@ class Follower:
 class Writer:
     """Appends events within one transaction."""
 
-    def __init__(self, storage: Storage, connection: sa.Connection, study: int, head: int | None = None) -> None:
-        self._storage = storage
-        self._connection = connection
+    def __init__(self, transaction: Transaction, study: int, head: int) -> None:
+        """After the event with number `head`, which is the last."""
+        self._do = transaction
         self._study = study
-        last = sa.select(sa.func.max(events.c.number)).where(events.c.study == study)
-        self.head: int = (connection.execute(last).scalar() or 0) if head is None else head
+        self.head = head
         self._rows: list[dict[str, Any]] = []
         self.touched = False
         """Whether the run may have changed, so that it must be made anew if the transaction fails."""
@@ -113,21 +132,24 @@ class Writer:
         """Whether the run has not made these changes itself, and must read them like anybody's."""
 
     def append(self, kind: str, **values: Any) -> None:
-        """One more event."""
-        self.later(kind, **values)
-        self.flush()
-
-    def later(self, kind: str, **values: Any) -> None:
         """One more event, written by `flush` together with others."""
         self.head += 1
-        empty = dict.fromkeys(("sequence", "item", "expert", "answer", "note"))
-        self._rows.append({"study": self._study, "number": self.head, "kind": kind, **empty, **values})
+        self._rows.append({**_EMPTY, **_named(kind, self._study, values), "_number": self.head})
 
     def flush(self) -> None:
         """Writes what is left to write."""
         if self._rows:
-            self._connection.execute(events.insert().values(at=self._storage.now), self._rows)
+            self._do.do_each(INSERT, self._rows)
         self._rows = []
+
+
+def append(transaction: Transaction, study: int, kind: str, **values: Any) -> None:
+    """One more event, after whichever is the last."""
+    transaction.do(APPEND, **{**_EMPTY, **_named(kind, study, values)})
+
+
+def _named(kind: str, study: int, values: dict[str, Any]) -> dict[str, Any]:
+    return {"_study": study, "_kind": kind, **{f"_{name}": value for name, value in values.items()}}
 
 
 def note_of(note: Note, drawn: int) -> str:
@@ -141,7 +163,7 @@ def _read(text: str) -> tuple[Note, int]:
     return Note(**data), drawn
 
 
-def _answer(row: Any) -> Answer | None:
+def _answer(row: Event) -> Answer | None:
     if row.kind == "undo":
         return None
     return SKIP if row.kind == "withdraw" else bool(row.answer)

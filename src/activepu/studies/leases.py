@@ -1,173 +1,268 @@
 """Who has which question: tokens, and when they expire on the database's clock.
 
-A question is open, answered or withdrawn. An open one is leased to at most one expert at a time; when the lease ends it
-goes to the next who asks, the oldest first, as the same question. Whoever answers an open question first is heard,
-late or not.
+A question is open, answered or withdrawn. An open one is leased to at most one expert at a time; a lease that has ended
+puts it back into the queue (nobody's, the oldest first), and the next who asks gets the same question. Whoever answers
+an open question first is heard, late or not.
+
+Invariant: a question has the token of the lease that counts; `leases` has the tokens of those that are over.
 """
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy import BindParameter, bindparam
 
 from activepu.errors import AnswerRefused
-from activepu.studies.storage import Storage, experts, leases, questions
+from activepu.studies.storage import Now, Transaction, events, experts, is_open, leases, questions
+
+
+class Held(NamedTuple):
+    """A question in somebody's hands."""
+
+    sequence: int
+    item: int
+    token: str
+    expires: float
+
+
+class LastMove(NamedTuple):
+    """An answer, or a skip with its token."""
+
+    kind: str
+    sequence: int
+    item: int
+    skipped: str | None
+
+
+class Lease(NamedTuple):
+    """What a token stands for, and how its question is now; `state` is None while it is the token that counts."""
+
+    token: str
+    sequence: int
+    expert: str
+    state: str | None
+    item: int
+    question: str
+    answer: int | None
+    holder: str
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the question was answered with this token."""
+        return self.question == "answered" and self.state is None
+
+
+_study: BindParameter[int] = bindparam("_study")
+_sequence: BindParameter[int] = bindparam("_sequence")
+_expert: BindParameter[str] = bindparam("_expert")
+_token: BindParameter[str] = bindparam("_token")
+_later = Now() + bindparam("_seconds", type_=sa.Float)
+_question = (questions.c.study == _study) & (questions.c.sequence == _sequence)
+_lease = (leases.c.study == _study) & (leases.c.sequence == _sequence) & (leases.c.token == _token)
+_of_question = (leases.c.study == questions.c.study) & (leases.c.sequence == questions.c.sequence)
+_his_skip = _of_question & (leases.c.expert == _expert) & (leases.c.state == "skipped")
+_what = (questions.c.sequence, questions.c.item, questions.c.token, questions.c.expires)
+_open = sa.select(*_what).where(questions.c.study == _study, is_open).order_by(questions.c.sequence)
+
+HELD = _open.where(questions.c.expert == _expert, questions.c.expires > Now())
+ENDED = _open.order_by(None).where(questions.c.expert > sa.literal_column("''"), questions.c.expires <= Now())
+QUEUE = _open.where(questions.c.expert == sa.literal_column("''"), ~sa.exists().where(_his_skip)).limit(bindparam("_n"))
+ADD = (
+    questions.insert()
+    .values(study=_study, sequence=_sequence, item=bindparam("_item"), state="open", answer=None)
+    .values(token=_token, expert=_expert, expires=_later)
+    .returning(questions.c.expires)
+)
+HAND_OVER = (
+    questions.update()
+    .where(_question)
+    .values(state="open", answer=None, token=_token, expert=_expert, expires=_later)
+    .returning(questions.c.expires)
+)
+ANSWER = questions.update().where(_question)
+ANSWER = ANSWER.values(state="answered", answer=bindparam("_answer"), expert=_expert, token=_token)
+WITHDRAW = questions.update().where(_question).values(state="withdrawn")
+REQUEUE = questions.update().where(_question).values(token=None, expert="", expires=0.0)
+FIND = (
+    sa.select(questions.c.item, questions.c.state, questions.c.answer, questions.c.expert, questions.c.token)
+    .add_columns(leases.c.expert, leases.c.state)
+    .outerjoin(leases, _of_question & (leases.c.token == _token))
+    .where(_question)
+)
+_present = sa.select(
+    questions.c.study, questions.c.sequence, questions.c.token, questions.c.expert, bindparam("_state", type_=sa.Text)
+).where(_question, questions.c.token.is_not(None))
+END = leases.insert().from_select(["study", "sequence", "token", "expert", "state"], _present)
+SLIP = leases.insert().values(study=_study, sequence=_sequence, token=_token, expert=_expert, state="ended")
+MARK = leases.update().where(_lease).values(state=bindparam("_state"))
+FORGET = leases.delete().where(_lease)
+JOIN = experts.insert().values(study=_study, name=_expert)
+KNOWN = sa.select(experts.c.name).where(experts.c.study == _study)
+LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _expert)
+SKIPS = sa.select(leases.c.sequence, leases.c.expert).where(leases.c.study == _study, leases.c.state == "skipped")
+PASSED_ON = SKIPS.join(questions, _of_question).where(is_open)
+_answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
+_skipped = (events.c.kind == "skip") & is_open & (questions.c.expires <= Now()) & leases.c.token.is_not(None)
+LAST_MOVE = (
+    sa.select(events.c.kind, events.c.sequence, events.c.item, leases.c.token)
+    .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
+    .outerjoin(leases, _his_skip)
+    .where(events.c.study == _study, events.c.expert == _expert, _answered | _skipped)
+    .order_by(events.c.number.desc())
+    .limit(1)
+)
 
 
 class Desk:
     """The leases of one study, within one transaction."""
 
-    def __init__(self, storage: Storage, connection: sa.Connection, study: int) -> None:
-        self._now = storage.now
-        self._connection = connection
+    def __init__(self, transaction: Transaction, study: int) -> None:
+        self._do = transaction
         self._study = study
 
     def join(self, expert: str) -> None:
         """Makes an expert known."""
-        his = (experts.c.study == self._study) & (experts.c.name == expert)
-        if self._connection.execute(sa.select(experts.c.name).where(his)).first() is None:
-            self._connection.execute(experts.insert().values(study=self._study, name=expert))
+        if (expert,) not in self._do.all(KNOWN, _study=self._study):
+            self._do.do(JOIN, _study=self._study, _expert=expert)
 
-    def add(self, sequence: int, item: int, expert: str, seconds: float) -> tuple[str, float]:
-        """A question that has just been put, leased to whom it was put: its token, and when it expires."""
-        token = self._new_token(sequence, expert)
-        row = {"study": self._study, "sequence": sequence, "item": item, "state": "open", "token": token}
-        put = questions.insert().values(**row, expires=self._now + seconds).returning(questions.c.expires)
-        return token, float(self._connection.execute(put).scalar_one())
+    def leave(self, expert: str) -> list[int]:
+        """Forgets an expert; his questions go to the others. Those that all others have skipped, to be withdrawn."""
+        for held in self.held(expert):
+            self._do.do(REQUEUE, _study=self._study, _sequence=held.sequence)
+        self._do.do(LEAVE, _study=self._study, _expert=expert)
+        return self._skipped_by_everyone()
 
-    def held(self, expert: str) -> list[Any]:
+    def held(self, expert: str) -> list[Held]:
         """The open questions that are leased to this expert, the oldest first."""
-        return list(
-            self._connection.execute(
-                sa.select(questions.c.sequence, questions.c.item, questions.c.token, questions.c.expires)
-                .join(leases, leases.c.token == questions.c.token)
-                .where(
-                    questions.c.study == self._study,
-                    questions.c.state == "open",
-                    questions.c.expires > self._now,
-                    leases.c.expert == expert,
-                )
-                .order_by(questions.c.sequence)
-            )
-        )
+        return [Held(*row) for row in self._do.all(HELD, _study=self._study, _expert=expert)]
 
-    def free_for(self, expert: str, n: int) -> list[Any]:
-        """Open questions whose lease ended and that this expert has not skipped, the oldest first."""
-        skipped = sa.select(leases.c.sequence).where(
-            leases.c.study == self._study,
-            leases.c.sequence == questions.c.sequence,
-            leases.c.expert == expert,
-            leases.c.state == "skipped",
-        )
-        return list(
-            self._connection.execute(
-                sa.select(questions.c.sequence, questions.c.item)
-                .where(
-                    questions.c.study == self._study,
-                    questions.c.state == "open",
-                    questions.c.expires <= self._now,
-                    ~skipped.exists(),
-                )
-                .order_by(questions.c.sequence)
-                .limit(n)
-            )
-        )
+    def take(self, expert: str, n: int, seconds: float) -> list[Held]:
+        """Leases to this expert up to n open questions whose lease ended and that he has not skipped, oldest first."""
+        for sequence, _, _, _ in self._do.all(ENDED, _study=self._study):
+            self._requeue(sequence, "ended")
+        free = self._do.all(QUEUE, _study=self._study, _expert=expert, _n=n)
+        return [self.lease(sequence, item, expert, seconds) for sequence, item, _, _ in free]
 
-    def lease(self, sequence: int, expert: str, seconds: float) -> tuple[str, float]:
-        """Gives a question to an expert: a new token, and when it expires."""
-        token = self._new_token(sequence, expert)
-        expires = self._connection.execute(
-            questions.update()
-            .where(self._is(sequence))
-            .values(token=token, expires=self._now + seconds)
-            .returning(questions.c.expires)
-        ).scalar_one()
-        return token, float(expires)
+    def lease(self, sequence: int, item: int, expert: str, seconds: float) -> Held:
+        """Gives a question of the queue to an expert, with a new token."""
+        return self._give(HAND_OVER, sequence, item, expert, seconds)
 
-    def _new_token(self, sequence: int, expert: str) -> str:
-        token = secrets.token_urlsafe(16)
-        row = {"token": token, "study": self._study, "sequence": sequence, "expert": expert, "state": "open"}
-        self._connection.execute(leases.insert().values(row))
+    def add(self, sequence: int, item: int, expert: str, seconds: float) -> Held:
+        """Gives a question that has just been put to whom it was put."""
+        return self._give(ADD, sequence, item, expert, seconds, _item=item)
+
+    def _give(self, how: sa.Executable, sequence: int, item: int, expert: str, seconds: float, **more: int) -> Held:
+        token = _new_token(sequence)
+        who = {"_study": self._study, "_sequence": sequence, "_expert": expert, "_token": token}
+        row = self._do.first(how, **who, **more, _seconds=float(seconds))
+        assert row is not None
+        return Held(sequence, item, token, float(row[0]))
+
+    def _end(self, sequence: int, state: str) -> None:
+        """The lease that counts now, if there is one, is over."""
+        self._do.do(END, _study=self._study, _sequence=sequence, _state=state)
+
+    def _requeue(self, sequence: int, state: str) -> None:
+        """So it is, and the question is nobody's."""
+        self._end(sequence, state)
+        self._do.do(REQUEUE, _study=self._study, _sequence=sequence)
+
+    def slip(self, sequence: int, expert: str) -> str:
+        """A token for a question that stays with whom it is."""
+        token = _new_token(sequence)
+        self._do.do(SLIP, _study=self._study, _sequence=sequence, _expert=expert, _token=token)
         return token
 
-    def find(self, token: str, expert: str | None) -> tuple[Any, Any]:
-        """The lease with this token and its question; refuses one that is unknown or somebody else's."""
-        lease = self._connection.execute(
-            sa.select(leases).where(leases.c.token == str(token), leases.c.study == self._study)
-        ).first()
-        if lease is None:
+    def find(self, token: str, expert: str | None) -> Lease:
+        """What this token stands for; refuses one that is unknown or somebody else's."""
+        number = str(token).partition("-")[0]
+        sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
+        row = self._do.first(FIND, _token=str(token), _study=self._study, _sequence=sequence)
+        item, state, answer, holder, present, past, over = row or (None,) * 7
+        if row is None or (present != token and past is None):
             raise AnswerRefused(f"No question of this study has the token {token!r}; take it from study.ask(expert).")
-        if expert is not None and expert != lease.expert:
+        whose = holder if present == token else past
+        if expert is not None and expert != whose:
             raise AnswerRefused(
-                f"Question {lease.sequence} with this token was put to {lease.expert!r}, not to {expert!r}; "
+                f"Question {sequence} with this token was put to {whose!r}, not to {expert!r}; "
                 "answer your own questions."
             )
-        return lease, self._connection.execute(sa.select(questions).where(self._is(lease.sequence))).one()
+        return Lease(token, sequence, whose, None if present == token else over, item, state, answer, holder)
 
-    def accept(self, lease: Any, question: Any, answer: bool) -> bool:
+    def accept(self, lease: Lease, answer: bool) -> bool:
         """Whether this answer is new; refuses it where the question is not open for it."""
-        if lease.state == "answered":
-            if question.answer == int(answer):
+        if lease.is_answer:
+            if lease.answer == int(answer):
                 return False
             raise AnswerRefused(
-                f"Question {lease.sequence} was already answered with {bool(question.answer)}, and now {answer}; "
+                f"Question {lease.sequence} was already answered with {bool(lease.answer)}, and now {answer}; "
                 f"take the first answer back with undo({lease.expert!r})."
             )
-        self._refuse_if_closed(lease, question)
-        self._connection.execute(
-            questions.update()
-            .where(self._is(lease.sequence))
-            .values(state="answered", answer=int(answer), expert=lease.expert, token=lease.token)
-        )
-        self._mark(lease.token, "answered")
+        _refuse_if_closed(lease)
+        where = {"_study": self._study, "_sequence": lease.sequence, "_token": lease.token}
+        if lease.state is not None:  # late: this token counts again
+            self._end(lease.sequence, "ended")
+            self._do.do(FORGET, **where)
+        self._do.do(ANSWER, **where, _answer=int(answer), _expert=lease.expert)
         return True
 
-    def skip(self, lease: Any, question: Any) -> tuple[bool, bool]:
+    def skip(self, lease: Lease) -> tuple[bool, bool]:
         """Whether this skip is new, and whether everyone has skipped now, so that the question is withdrawn."""
         if lease.state == "skipped":
             return False, False
-        if lease.state == "answered":
+        if lease.is_answer:
             raise AnswerRefused(
-                f"Question {lease.sequence} was already answered with {bool(question.answer)} and cannot be skipped; "
+                f"Question {lease.sequence} was already answered with {bool(lease.answer)} and cannot be skipped; "
                 f"take the answer back with undo({lease.expert!r})."
             )
-        self._refuse_if_closed(lease, question)
-        self._mark(lease.token, "skipped")
-        known = sa.select(sa.func.count()).select_from(experts).where(experts.c.study == self._study)
-        passed = sa.select(sa.func.count(leases.c.expert.distinct())).where(
-            leases.c.study == self._study, leases.c.sequence == lease.sequence, leases.c.state == "skipped"
-        )
-        everyone = self._connection.execute(passed).scalar_one() >= self._connection.execute(known).scalar_one()
-        if everyone:
-            self.close(lease.sequence)
-        elif question.token == lease.token:
-            self._connection.execute(questions.update().where(self._is(lease.sequence)).values(expires=0.0))
-        return True, everyone
+        _refuse_if_closed(lease)
+        if lease.state is None:
+            self._requeue(lease.sequence, "skipped")
+        else:
+            self._do.do(MARK, _study=self._study, _sequence=lease.sequence, _token=lease.token, _state="skipped")
+        return True, lease.sequence in self._skipped_by_everyone()
 
-    def close(self, sequence: int) -> None:
-        """Withdraws a question."""
-        self._connection.execute(questions.update().where(self._is(sequence)).values(state="withdrawn"))
+    def skips(self) -> set[tuple[int, str]]:
+        """Who skipped which question."""
+        return {(int(sequence), str(expert)) for sequence, expert in self._do.all(SKIPS, _study=self._study)}
 
-    def reopen(self, sequence: int) -> None:
-        """Opens an answered question again; the token of the answer is used up, so that a repeated message is not."""
-        question = self._connection.execute(sa.select(questions).where(self._is(sequence))).one()
-        self._mark(question.token, "undone")
-        self._connection.execute(
-            questions.update().where(self._is(sequence)).values(state="open", answer=None, expert=None, expires=0.0)
-        )
+    def _skipped_by_everyone(self) -> list[int]:
+        """Withdraws the open questions that every expert has skipped."""
+        everyone = {name for (name,) in self._do.all(KNOWN, _study=self._study)}
+        passed: dict[int, set[str]] = {}
+        for sequence, expert in self._do.all(PASSED_ON, _study=self._study):
+            passed.setdefault(sequence, set()).add(expert)
+        gone = sorted(sequence for sequence, by in passed.items() if by >= everyone)
+        for sequence in gone:
+            self._do.do(WITHDRAW, _study=self._study, _sequence=sequence)
+        return gone
 
-    def _refuse_if_closed(self, lease: Any, question: Any) -> None:
-        who = f"was answered by {question.expert!r}" if question.state == "answered" else "was withdrawn"
-        if question.state != "open":
-            raise AnswerRefused(f"Question {lease.sequence} {who} in the meantime; go on with the next: ask.")
-        if lease.state != "open":
-            done = "taken back" if lease.state == "undone" else "skipped"
-            raise AnswerRefused(f"Question {lease.sequence} was {done} with this token; ask for it again.")
+    def last_move(self, expert: str) -> LastMove | None:
+        """His last answer, or skip while nobody else has the question: what can be taken back."""
+        found = self._do.first(LAST_MOVE, _study=self._study, _expert=expert)
+        return None if found is None else LastMove(*found)
 
-    def _mark(self, token: str, state: str) -> None:
-        self._connection.execute(leases.update().where(leases.c.token == token).values(state=state))
+    def take_back(self, move: LastMove) -> None:
+        """Undoes an answer or skip; its token is used up, so that a repeated message is no answer."""
+        if move.kind == "answer":
+            self._requeue(move.sequence, "undone")
+        else:
+            self._requeue(move.sequence, "ended")
+            self._do.do(MARK, _study=self._study, _sequence=move.sequence, _token=move.skipped, _state="undone")
 
-    def _is(self, sequence: int) -> sa.ColumnElement[bool]:
-        return (questions.c.study == self._study) & (questions.c.sequence == sequence)
+
+def _new_token(sequence: int) -> str:
+    """Nobody can guess it, and it says where to look."""
+    return f"{sequence}-{secrets.token_urlsafe(16)}"
+
+
+def _refuse_if_closed(lease: Lease) -> None:
+    who = f"was answered by {lease.holder!r}" if lease.question == "answered" else "was withdrawn"
+    if lease.question != "open":
+        raise AnswerRefused(f"Question {lease.sequence} {who} in the meantime; go on with the next: ask.")
+    if lease.state in ("undone", "skipped"):
+        done = "taken back" if lease.state == "undone" else "skipped"
+        raise AnswerRefused(f"Question {lease.sequence} was {done} with this token; ask for it again.")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.storage import events, experts, leases, questions
+from activepu.studies.storage import Now, events, experts, leases, questions
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Status:
         return f"{self.name}: {self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open{bound}{end}"
 
 
-def status_of(connection: sa.Connection, study: int, name: str, run: Run, now: sa.ColumnElement[float]) -> Status:
+def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Status:
     """The status from the run, and from who holds what."""
 
     def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
@@ -72,7 +72,7 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run, now: s
         skipped=count(leases, leases.c.state == "skipped"),
         withdrawn=count(events, events.c.kind == "withdraw"),
         open=len(run.open),
-        leased=count(questions, questions.c.state == "open", questions.c.expires > now),
+        leased=count(questions, questions.c.state == "open", questions.c.expires > Now()),
         waiting=len(told) - len(run.history["step"]),
         undecided=undecided[-1] if undecided else None,
         error_bound=bound,

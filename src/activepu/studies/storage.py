@@ -7,18 +7,20 @@ that holds the study's row: changes of one study come one after another, and a n
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import exc
+from sqlalchemy.ext.compiler import compiles
 
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies import migrations
 
-READING = "activepu_reading"
 BUSY_SECONDS = 8
 """How long a change waits for others before it gives up."""
 
@@ -40,25 +42,28 @@ experts = sa.Table(
 questions = sa.Table(
     "activepu_questions",
     metadata,
-    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
     sa.Column("sequence", sa.Integer, primary_key=True),
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
     sa.Column("item", sa.BigInteger, nullable=False),
     sa.Column("state", sa.Text, nullable=False),  # open, answered, withdrawn
     sa.Column("answer", sa.Integer),
-    sa.Column("expert", sa.Text),  # who answered
-    sa.Column("token", sa.Text),  # of the lease that counts now
+    sa.Column("expert", sa.Text, nullable=False),  # who holds it, or answered it; empty: nobody
+    sa.Column("token", sa.Text),  # of the lease that counts now, if there is one
     sa.Column("expires", sa.Float, nullable=False),  # of that lease
-    sa.Index("activepu_open_questions", "study", "state", "sequence"),
+    sqlite_with_rowid=False,
 )
+is_open = questions.c.state == sa.literal_column("'open'")
+_by_expert = (questions.c.study, questions.c.expert, questions.c.sequence)
+sa.Index("activepu_open_questions", *_by_expert, sqlite_where=is_open, postgresql_where=is_open)
 leases = sa.Table(
-    "activepu_leases",
+    "activepu_leases",  # those that are over
     metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True),
     sa.Column("token", sa.Text, primary_key=True),
-    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), nullable=False),
-    sa.Column("sequence", sa.Integer, nullable=False),
     sa.Column("expert", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),  # open, answered, skipped, undone
-    sa.Index("activepu_leases_of_question", "study", "sequence"),
+    sa.Column("state", sa.Text, nullable=False),  # ended, skipped, undone
+    sqlite_with_rowid=False,
 )
 events = sa.Table(
     "activepu_events",
@@ -72,7 +77,56 @@ events = sa.Table(
     sa.Column("answer", sa.Integer),
     sa.Column("note", sa.Text),  # JSON: phase, position, prediction, drawn
     sa.Column("at", sa.Float, nullable=False),
+    sqlite_with_rowid=False,
 )
+
+
+class Now(sa.sql.functions.FunctionElement[float]):
+    """Seconds since 1970 on the database's clock."""
+
+    type = sa.Float()
+    inherit_cache = True
+
+
+@compiles(Now, "sqlite")
+def _sqlite_clock(element: Now, compiler: Any, **options: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(Now, "postgresql")
+def _postgresql_clock(element: Now, compiler: Any, **options: Any) -> str:
+    return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+
+
+class Transaction:
+    """Statements of SQLAlchemy Core on the driver's own cursor; each is compiled once and costs little after that."""
+
+    def __init__(self, cursor: Any, storage: Storage) -> None:
+        self._cursor = cursor
+        self._storage = storage
+
+    def do(self, statement: sa.Executable, **values: Any) -> None:
+        """Runs it."""
+        text, defaults = self._storage.compiled(statement)
+        self._cursor.execute(text, {**defaults, **values})
+
+    def do_each(self, statement: sa.Executable, rows: Sequence[dict[str, Any]]) -> None:
+        """Runs it for every row."""
+        text, defaults = self._storage.compiled(statement)
+        self._cursor.executemany(text, [{**defaults, **row} for row in rows])
+
+    def all(self, statement: sa.Executable, **values: Any) -> list[tuple[Any, ...]]:
+        """What it returns."""
+        self.do(statement, **values)
+        return list(self._cursor.fetchall())
+
+    def first(self, statement: sa.Executable, **values: Any) -> tuple[Any, ...] | None:
+        """The first row that it returns."""
+        return next(iter(self.all(statement, **values)), None)
+
+
+NEW = studies.insert().values(name=sa.bindparam("_name"), settings=sa.bindparam("_settings"), made=Now())
+_ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("study")).with_for_update()
 
 
 class Storage:
@@ -83,63 +137,88 @@ class Storage:
         self.name = self.url.render_as_string(hide_password=True)
         options: dict[str, Any] = {"pool_pre_ping": True}
         if self.is_sqlite:
-            options = {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
+            timeout = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+            options = {"connect_args": timeout, "paramstyle": "named"}
         self.engine = sa.create_engine(self.url, **options)
         if self.is_sqlite:
             sa.event.listen(self.engine, "connect", _durable)
-            sa.event.listen(self.engine, "begin", _begin)
-        self._reading: dict[str, Any] = {READING: True} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
-        self.now: sa.ColumnElement[float] = sa.literal_column(
-            "(julianday('now') - 2440587.5) * 86400.0"
-            if self.is_sqlite
-            else "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)",
-            sa.Float,
-        )
-        """Seconds since 1970 on the database's clock."""
+        self.dbapi: Any = self.engine.dialect.loaded_dbapi
+        self._idle: deque[Any] = deque()
+        self._compiled: dict[sa.Executable, tuple[str, dict[str, Any]]] = {}
         try:
             with self.translated():
                 with self.read() as connection:
                     done = migrations.is_done(connection)
                 if not done:
-                    with self.engine.begin() as connection:
+                    with self.engine.connect() as connection:
+                        connection.exec_driver_sql("BEGIN IMMEDIATE" if self.is_sqlite else "SELECT 1")
                         migrations.migrate(connection, metadata)
+                        connection.commit()
         except BaseException:
             self.close()
             raise
 
-    @property
+    @cached_property
     def is_sqlite(self) -> bool:
         """Whether it is one file."""
         return self.url.get_backend_name() == "sqlite"
 
     @contextmanager
-    def write(self, study: int | None = None) -> Iterator[sa.Connection]:
-        """One transaction; alone on this study until it ends. What it yielded is durable once the block is left."""
-        with self.translated(), self.engine.begin() as connection:
-            if not self.is_sqlite:
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
-            if study is not None and not self.is_sqlite:  # in SQLite the transaction has the whole file already
-                connection.execute(sa.select(studies.c.id).where(studies.c.id == study).with_for_update())
-            yield connection
+    def write(self, study: int | None = None) -> Iterator[Transaction]:
+        """One transaction; alone on this study until it ends. What was done in it is durable once the block is left.
+
+        It takes the lock at once, so that no two of them start from the same state.
+        """
+        with self.translated():
+            connection = self._idle.pop() if self._idle else self.engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                do = Transaction(cursor, self)
+                if self.is_sqlite:
+                    cursor.execute("BEGIN IMMEDIATE")
+                else:
+                    cursor.execute(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+                    do.do(_ALONE, study=study)
+                yield do
+                connection.commit()
+            except BaseException:
+                with suppress(self.dbapi.Error):
+                    connection.rollback()
+                connection.close()
+                raise
+            if self.is_sqlite:  # a file does not go away, so that its connections need no care
+                self._idle.append(connection)
+            else:
+                connection.close()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Single statements that see everything that has been committed."""
+        """Single statements that see everything that has been committed, and take no lock."""
         with self.translated(), self.engine.connect() as connection:
-            yield connection.execution_options(**self._reading)
+            yield connection if self.is_sqlite else connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def compiled(self, statement: sa.Executable) -> tuple[str, dict[str, Any]]:
+        """The statement as this database reads it, and the values that it brings along."""
+        found = self._compiled.get(statement)
+        if found is None:
+            made = statement.compile(dialect=self.engine.dialect)  # type: ignore[attr-defined]
+            found = self._compiled[statement] = str(made), dict(made.params)
+        return found
 
     @contextmanager
     def translated(self) -> Iterator[None]:
         """Turns what a database says into one sentence."""
         try:
             yield
-        except (exc.IntegrityError, exc.ProgrammingError, exc.DataError):
+        except (self.dbapi.IntegrityError, self.dbapi.ProgrammingError, self.dbapi.DataError):
             raise
-        except (exc.DBAPIError, sqlite3.Error) as error:
+        except (exc.DBAPIError, self.dbapi.Error) as error:
             raise StorageFailed(_sentence(self.name, getattr(error, "orig", error))) from error
 
     def close(self) -> None:
         """Gives the connections back."""
+        while self._idle:
+            self._idle.pop().close()
         self.engine.dispose()
 
 
@@ -192,12 +271,6 @@ def _durable(connection: sqlite3.Connection, record: Any) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _begin(connection: sa.Connection) -> None:
-    """Changes take the lock at once, so that no two of them start from the same state; reading takes none."""
-    if READING not in connection.get_execution_options():
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _sentence(name: str, error: object) -> str:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any, Self
 
 import numpy as np
-import sqlalchemy as sa
-from sqlalchemy import exc
 
 from activepu import checks
 from activepu.errors import ActivePUError, InvalidInput, StudyDiffers
 from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.pools.frames import row_of
+from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import Follower, Writer, note_of
+from activepu.studies.events import Follower, Writer, append, note_of
 from activepu.studies.intake import take_in
-from activepu.studies.leases import Desk
+from activepu.studies.leases import HELD, Desk, Held
 from activepu.studies.status import Status, status_of
-from activepu.studies.storage import Storage, events, questions, studies, study_row
+from activepu.studies.storage import NEW, Storage, study_row
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
@@ -68,15 +67,20 @@ class Study:
         pool: Pool,
         learner: Learner,
         seed: int = 0,
+        positives: Sequence[int] = (),
         open_per_expert: int = OPEN_PER_EXPERT,
         lease_seconds: float = LEASE_SECONDS,
     ) -> Study:
-        """A new study; the learner and the pool are checked before anything is written."""
+        """A new study; the learner and the pool are checked before anything is written.
+
+        `positives` are the row numbers of items that are known to be positive.
+        """
         _name("name", name)
-        Run(learner, fingerprints.checked_pool(pool), seed=seed)
+        Run(learner, fingerprints.checked_pool(pool), positives, seed)
         settings = {
             "pool": fingerprints.of_pool(pool),
             "learner": fingerprints.of_learner(learner),
+            "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
             "seed": int(seed),
             "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
             "lease_seconds": checks.at_least("lease_seconds", lease_seconds, 0),
@@ -84,11 +88,9 @@ class Study:
         }
         storage = Storage(url)
         try:
-            with storage.write() as connection:
-                connection.execute(
-                    studies.insert().values(name=name, made=storage.now, settings=json.dumps(settings, allow_nan=False))
-                )
-        except exc.IntegrityError:
+            with storage.write() as transaction:
+                transaction.do(NEW, _name=name, _settings=json.dumps(settings, allow_nan=False))
+        except storage.dbapi.IntegrityError:
             storage.close()
             raise InvalidInput(
                 f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes another."
@@ -121,44 +123,41 @@ class Study:
         """
         _name("expert", expert)
         checks.count("n", n, minimum=1)
-        self.run()  # mostly before the lock, so that others need not wait for the learner
-        with self._changing() as (_, desk, writer, run):
+        with self.storage.write(self.key) as transaction:
+            desk = Desk(transaction, self.key)
             if expert not in self._joined:
                 desk.join(expert)
             held = desk.held(expert)
             room = min(n, max(n, self.settings["open_per_expert"]) - len(held))
-            if room <= 0:
-                return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held[:n]])
-            seconds = self.settings["lease_seconds"]
-            free = desk.free_for(expert, room)
-            leased = [(row.sequence, row.item, *desk.lease(row.sequence, expert, seconds)) for row in free]
-            if len(leased) < room:
-                leased += self._put(run, desk, writer, expert, room - len(leased))
+            leased = held[:n] if room <= 0 else desk.take(expert, room, self.settings["lease_seconds"])
         self._joined.add(expert)
+        if len(leased) < room:
+            leased += self._put(expert, room - len(leased))
         return self._shown(expert, leased)
 
-    def _put(self, run: Run, desk: Desk, writer: Writer, expert: str, n: int) -> list[tuple[int, int, str, float]]:
+    def _put(self, expert: str, n: int) -> list[Held]:
         """New questions, chosen and recorded one by one; that there are no more is recorded too."""
-        found: list[tuple[int, int, str, float]] = []
-        writer.touched = True
-        while len(found) < n:
-            drawn, finished = run.drawn, run.finished
-            put = run.ask(1, expert)
-            if not put:
-                if (drawn, finished) != (run.drawn, run.finished):
-                    writer.later("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
-                break
-            number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
-            writer.later("ask", sequence=number, item=item, expert=expert, note=note)
-            found.append((number, item, *desk.add(number, item, expert, self.settings["lease_seconds"])))
-        writer.flush()
+        found: list[Held] = []
+        self.run()  # mostly before the lock, so that others need not wait for the learner
+        with self._changing() as (desk, writer, run):
+            writer.touched = True
+            while len(found) < n:
+                drawn, finished = run.drawn, run.finished
+                put = run.ask(1, expert)
+                if not put:
+                    if (drawn, finished) != (run.drawn, run.finished):
+                        writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
+                    break
+                number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
+                writer.append("ask", sequence=number, item=item, expert=expert, note=note)
+                found.append(desk.add(number, item, expert, self.settings["lease_seconds"]))
         return found
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
         with self.storage.read() as connection:
-            held = Desk(self.storage, connection, self.key).held(expert)
-        return self._shown(expert, [(h.sequence, h.item, h.token, h.expires) for h in held])
+            held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
+        return self._shown(expert, held)
 
     def tell(self, token: str, answer: bool, expert: str | None = None) -> None:
         """Takes an answer: True (revealed) or False (can't tell). It is safe once this returns."""
@@ -166,62 +165,67 @@ class Study:
             raise InvalidInput(
                 f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
             )
-        with self.storage.write(self.key) as connection:
-            desk = Desk(self.storage, connection, self.key)
-            lease, question = desk.find(token, expert)
-            if desk.accept(lease, question, bool(answer)):
-                Writer(self.storage, connection, self.key).append(
-                    "answer", sequence=lease.sequence, item=question.item, expert=lease.expert, answer=int(answer)
-                )
+        with self.storage.write(self.key) as transaction:
+            desk = Desk(transaction, self.key)
+            lease = desk.find(token, expert)
+            if desk.accept(lease, bool(answer)):
+                who = {"sequence": lease.sequence, "item": lease.item, "expert": lease.expert}
+                append(transaction, self.key, "answer", answer=int(answer), **who)
 
     def skip(self, token: str, expert: str | None = None) -> None:
         """Passes a question on to the others; it must not depend on what the item is."""
-        with self.storage.write(self.key) as connection:
-            desk = Desk(self.storage, connection, self.key)
-            lease, question = desk.find(token, expert)
-            new, everyone = desk.skip(lease, question)
+        with self.storage.write(self.key) as transaction:
+            desk = Desk(transaction, self.key)
+            lease = desk.find(token, expert)
+            new, everyone = desk.skip(lease)
+            what = {"sequence": lease.sequence, "item": lease.item}
             if new:
-                writer = Writer(self.storage, connection, self.key)
-                writer.append("skip", sequence=lease.sequence, item=question.item, expert=lease.expert)
-                if everyone:
-                    writer.append("withdraw", sequence=lease.sequence, item=question.item)
+                append(transaction, self.key, "skip", expert=lease.expert, **what)
+            if everyone:
+                append(transaction, self.key, "withdraw", **what)
 
     def undo(self, expert: str) -> Leased:
-        """Takes this expert's last answer back: the question is open again, and in his hands."""
+        """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
         self.run()
-        with self._changing() as (connection, desk, writer, run):
-            last = connection.execute(
-                sa.select(events.c.sequence, events.c.item)
-                .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
-                .where(events.c.study == self.key, events.c.kind == "answer", events.c.expert == expert)
-                .where(questions.c.state == "answered", questions.c.expert == expert)
-                .order_by(events.c.number.desc())
-                .limit(1)
-            ).first()
+        with self._changing() as (desk, writer, run):
+            last = desk.last_move(expert)
             if last is None:
                 raise InvalidInput(f"There is no answer by {expert!r} to take back.")
-            moves.check_undo(run.questions[last.sequence], run.questions, self.learner)
-            writer.append("undo", sequence=last.sequence, item=last.item, expert=expert)
+            if last.kind == "answer":
+                moves.check_undo(run.questions[last.sequence], run.questions, self.learner)
+            kind = {"answer": "undo", "skip": "unskip"}[last.kind]
+            writer.append(kind, sequence=last.sequence, item=last.item, expert=expert)
             writer.ahead = True
-            desk.reopen(last.sequence)
-            token, expires = desk.lease(last.sequence, expert, self.settings["lease_seconds"])
-        return self._shown(expert, [(last.sequence, last.item, token, expires)])[0]
+            desk.take_back(last)
+            held = desk.lease(last.sequence, last.item, expert, self.settings["lease_seconds"])
+        return self._shown(expert, [held])[0]
 
-    def record(self, answers: list[tuple[int, bool, str]]) -> int:
+    def leave(self, expert: str) -> None:
+        """This expert will not come back: his questions go to the others, and nobody waits for his skip."""
+        with self.storage.write(self.key) as transaction:
+            for sequence in Desk(transaction, self.key).leave(expert):
+                append(transaction, self.key, "withdraw", sequence=sequence)
+        self._joined.discard(expert)
+
+    def record(self, answers: list[tuple[int, Answer, str]]) -> int:
         """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
 
-        An open question about the item is answered by it; an item that has an answer keeps the first.
+        An answer is True, False or SKIP. An open question about the item is answered by it; an item that has an answer
+        keeps the first.
         """
+        rows = [
+            (checks.count("item", item), moves.checked(answer), _name("expert", expert))
+            for item, answer, expert in answers
+        ]
         self.run()
-        rows = [(checks.count("item", item), bool(answer), _name("expert", expert)) for item, answer, expert in answers]
-        with self._changing() as (connection, desk, writer, run):
-            return take_in(connection, self.key, desk, writer, run, rows)
+        with self._changing() as (desk, writer, run):
+            return take_in(desk, writer, run, rows)
 
     def status(self) -> Status:
         """Where the study is."""
         run = self.run()
         with self.storage.read() as connection:
-            return status_of(connection, self.key, self.name, run, self.storage.now)
+            return status_of(connection, self.key, self.name, run)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
@@ -243,7 +247,7 @@ class Study:
     def run(self) -> Run:
         """The run, up to the last event that was committed; ask the study, not the run, for questions."""
         with self._lock:
-            follower = self._follower or Follower(self.learner, self.pool, self.settings["seed"])
+            follower = self._follower or self._new_follower()
             with self.storage.read() as connection:
                 rows = follower.pending(connection, self.key)
             self._follower = None  # whatever interrupts this, the next call begins from the events
@@ -252,28 +256,32 @@ class Study:
             return follower.run
 
     @contextmanager
-    def _changing(self) -> Iterator[tuple[sa.Connection, Desk, Writer, Run]]:
+    def _changing(self) -> Iterator[tuple[Desk, Writer, Run]]:
         """A transaction with the run up to date in it; if it fails, the run is made anew from the events."""
         with self._lock:
             follower, self._follower = self._follower, None
-            follower = follower or Follower(self.learner, self.pool, self.settings["seed"])
-            with self.storage.write(self.key) as connection:
-                follower.follow(connection, self.key)
+            follower = follower or self._new_follower()
+            with self.storage.write(self.key) as transaction:
+                follower.follow(transaction, self.key)
                 before = follower.head
-                writer = Writer(self.storage, connection, self.key, before)
+                writer = Writer(transaction, self.key, before)
                 try:
-                    yield connection, Desk(self.storage, connection, self.key), writer, follower.run
+                    yield Desk(transaction, self.key), writer, follower.run
+                    writer.flush()
                 except ActivePUError:
                     self._follower = None if writer.touched else follower
                     raise
             follower.head = before if writer.ahead else writer.head
             self._follower = follower
 
-    def _shown(self, expert: str, leased: list[Any]) -> list[Leased]:
-        rows = self.pool.rows([item for _, item, _, _ in leased]) if leased else None
+    def _new_follower(self) -> Follower:
+        return Follower(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
+
+    def _shown(self, expert: str, held: list[Held]) -> list[Leased]:
+        rows = self.pool.rows([item for _, item, _, _ in held]) if held else None
         return [
             Leased(token, number, int(item), self._ids[item], row_of(rows, k), expert, float(expires))
-            for k, (number, item, token, expires) in enumerate(leased)
+            for k, (number, item, token, expires) in enumerate(held)
         ]
 
 

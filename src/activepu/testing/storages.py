@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -14,7 +13,8 @@ from activepu.hypotheses import Boxes
 from activepu.learners import PassivePU
 from activepu.pools import Pool
 from activepu.studies import Study
-from activepu.studies.storage import Storage, events
+from activepu.studies.events import append
+from activepu.studies.storage import Now, Storage, events
 from activepu.testing.base import require
 
 ROWS = 200
@@ -37,7 +37,7 @@ def check_storage(url: str) -> None:
 
 def _check_clock(storage: Storage) -> None:
     with storage.read() as connection:
-        first, second = (connection.execute(sa.select(storage.now)).scalar_one() for _ in range(2))
+        first, second = (connection.execute(sa.select(Now())).scalar_one() for _ in range(2))
     require(isinstance(first, float) and first <= second, "The database's clock is a number of seconds that grows.")
 
 
@@ -46,9 +46,8 @@ def _check_rollback(study: Study) -> None:
         """What ends the transaction."""
 
     try:
-        with study.storage.write(study.key) as connection:
-            row: dict[str, Any] = {"study": study.key, "number": 1, "kind": "dry", "at": study.storage.now}
-            connection.execute(events.insert().values(row))
+        with study.storage.write(study.key) as transaction:
+            append(transaction, study.key, "dry")
             raise Interrupted
     except Interrupted:
         pass
