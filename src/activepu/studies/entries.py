@@ -43,15 +43,18 @@ def entries(study: Study) -> list[Entry]:
     with study.storage.read() as connection:
         rows = connection.execute(
             sa.select(events.c.kind, events.c.sequence, events.c.item, events.c.expert)
-            .where(events.c.study == study.key, events.c.kind.in_(("answer", "skip")))
+            .where(events.c.study == study.key, events.c.kind.in_(("answer", "skip", "unskip")))
             .order_by(events.c.sequence, events.c.number)
         ).all()
     rows = [row for row in rows if row.sequence < len(run.questions)]  # others may have gone on in the meantime
     last = {row.sequence: k for k, row in enumerate(rows) if row.kind == "answer"}
+    back = {(row.sequence, row.expert): k for k, row in enumerate(rows) if row.kind == "unskip"}
     found = []
     for k, row in enumerate(rows):
         question = run.questions[row.sequence]
         if row.kind == "answer" and (last[row.sequence] != k or not isinstance(question.answer, bool)):
+            continue
+        if row.kind != "answer" and k <= back.get((row.sequence, row.expert), -1):  # a skip that was taken back
             continue
         said = SKIPPED if row.kind == "skip" else YES if question.revealed else STAR
         note, key = question.note, key_of(ids[row.item])
