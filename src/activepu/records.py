@@ -25,13 +25,13 @@ class StopReason(StrEnum):
     TARGET = "The error is certified to be at most epsilon."
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
-    BUDGET = "The budget of questions is used up; the certificate says what is known so far."
+    BUDGET = "The budget of questions is used up; this is what is known so far."
     SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
     DRIED_UP = "The positives have dried up: the model expects not even one among the items that are left to ask."
     NO_CANDIDATES = "The pool ran dry: no item that could still teach something is left to ask."
-    INTERRUPTED = "The run was interrupted; the certificate says what is known so far."
+    INTERRUPTED = "The run was interrupted; this is what is known so far."
     RECORDED = "The answers were collected elsewhere; this is what follows from them."
-    RUNNING = "The run is still going on; the certificate says what is known so far."
+    RUNNING = "The run is still going on; this is what is known so far."
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from activepu.hypotheses.base import nameless_features
 from activepu.models.calibration import Calibration, calibrate
 from activepu.models.committees import Committee, committee, last_step, seeded, take
 from activepu.models.logistic import ChannelLogistic
@@ -135,8 +136,9 @@ class Bayesian(ChannelModel):
 
     def members(self, X: Any) -> NDArray[np.float64]:
         """Draws of the posterior."""
-        seen = self._whole[:-1].transform(X) if isinstance(self._whole, Pipeline) else X
-        return np.asarray(self._last.members(seen))
+        with nameless_features():
+            seen = self._whole[:-1].transform(X) if isinstance(self._whole, Pipeline) else X
+            return np.asarray(self._last.members(seen))
 
     def opinions(self, X: Any) -> Opinions:
         """Every draw has a rate of its own."""
