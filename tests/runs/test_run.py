@@ -98,7 +98,18 @@ def test_the_same_answer_twice_counts_once_and_another_is_refused():
     run.tell(skipped, SKIP)
     with pytest.raises(InvalidInput, match="Question 1 was skipped and went back"):
         run.tell(skipped, True)
-    with pytest.raises(InvalidInput, match="ask again"):
+    run.undo(skipped)
+    run.tell(skipped, False)
+    assert run.learner.log[-1] == [(0, True), (1, False)]
+
+
+def test_a_skip_is_not_taken_back_once_the_item_was_asked_again():
+    run, _ = run_of(2)
+    skipped, _ = run.ask(2)
+    run.tell(skipped, SKIP)
+    (again,) = run.ask()
+    assert again.item == skipped.item
+    with pytest.raises(InvalidInput, match="asked again as question 2"):
         run.undo(skipped)
 
 

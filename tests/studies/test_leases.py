@@ -121,6 +121,19 @@ def test_undo_takes_a_skip_back_while_nobody_else_has_the_question(study):
     assert kinds(study) == ["ask", "ask", "skip", "unskip", "skip", "answer"]
 
 
+def test_undo_takes_back_the_skip_of_an_expert_who_is_alone(study):
+    (first,), (second,) = study.ask("ann"), study.ask("ann")
+    study.tell(first.token, True)
+    study.skip(second.token)
+    assert study.status().withdrawn == 1
+    again = study.undo("ann")
+    assert (again.number, again.item) == (second.number, second.item)
+    assert (study.status().withdrawn, study.status().answered) == (0, 1)
+    study.tell(again.token, False)
+    assert study.result().history["answer"] == [1, 0]
+    assert "items were skipped whatever they are" not in study.result().certificate.assumptions
+
+
 def test_nobody_waits_for_an_expert_who_has_left(study):
     held, (other,) = study.ask("ann", 2), study.ask("bob")
     study.skip(other.token)

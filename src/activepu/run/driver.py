@@ -183,11 +183,17 @@ class Run:
         return self._draws.position
 
     def undo(self, question: Question) -> None:
-        """Takes an answer back: the question is open again, later questions stay."""
+        """Takes an answer or a skip back: the question is open again, later questions stay."""
         self._check_mine(question)
-        moves.check_undo(question, self.questions, self.learner)
+        self.check_undo(question)
         question.answer = None
         self.restore(self.questions)
+
+    def check_undo(self, question: Question) -> None:
+        """Refuses what `undo` would refuse."""
+        coin = self._draws.coin(question.item)
+        again = (q for q in self.questions[question.number + 1 :] if self._draws.coin(q.item) == coin)
+        moves.check_undo(question, self.questions, self.learner, next(again, None))
 
     def restore(self, questions: list[Question]) -> None:
         """Starts anew from questions that were put before and the answers that they have."""

@@ -80,9 +80,7 @@ def learn(
                     )
                     skips = 0 if answered else skips + len(put)
                 if skips >= MOST_SKIPS:
-                    reason = (
-                        f"The expert skipped {skips} questions in a row; this is what is known so far."
-                    )
+                    reason = f"The expert skipped {skips} questions in a row; this is what is known so far."
                     break
                 show(run)
         except KeyboardInterrupt:

@@ -40,12 +40,18 @@ def checked_answer(question: Question, answer: Any) -> Answer | None:
     )
 
 
-def check_undo(question: Question, questions: Sequence[Question], learner: Learner) -> None:
-    """Refuses to take an answer back where there is none, or where a later phase rests on it."""
+def check_undo(question: Question, questions: Sequence[Question], learner: Learner, again: Question | None) -> None:
+    """Refuses to take an answer or skip back where there is none, or where something later rests on it.
+
+    `again` is the later question about the same item, if it was skipped and has been asked again.
+    """
     if question.answer is None:
         raise InvalidInput(f"Question {question.number} has no answer yet, so there is nothing to take back.")
-    if question.answer is SKIP:
-        raise InvalidInput(f"Question {question.number} was skipped and went back to the pool; ask again instead.")
+    if again is not None:
+        raise InvalidInput(
+            f"Question {question.number} was skipped, and its item was asked again as question {again.number}; "
+            "answer that one."
+        )
     later = (q for q in questions[question.number :] if q.note.phase != question.note.phase)
     if learner.phases_depend and (dependent := next(later, None)) is not None:
         raise InvalidInput(

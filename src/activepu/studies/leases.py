@@ -105,7 +105,8 @@ LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _exp
 SKIPS = sa.select(leases.c.sequence, leases.c.expert).where(leases.c.study == _study, leases.c.state == "skipped")
 PASSED_ON = SKIPS.join(questions, _of_question).where(is_open)
 _answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
-_skipped = (events.c.kind == "skip") & is_open & (questions.c.expires <= Now()) & leases.c.token.is_not(None)
+_nobodys = (is_open & (questions.c.expires <= Now())) | (questions.c.state == "withdrawn")
+_skipped = (events.c.kind == "skip") & _nobodys & leases.c.token.is_not(None)
 LAST_MOVE = (
     sa.select(events.c.kind, events.c.sequence, events.c.item, leases.c.token)
     .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.storage import Now, events, experts, leases, questions
+from activepu.studies.storage import Now, experts, leases, questions
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
         answered=len(told),
         revealed=sum(question.revealed for question in told),
         skipped=count(leases, leases.c.state == "skipped"),
-        withdrawn=count(events, events.c.kind == "withdraw"),
+        withdrawn=count(questions, questions.c.state == "withdrawn"),
         open=len(run.open),
         leased=count(questions, questions.c.state == "open", questions.c.expires > Now()),
         waiting=len(told) - len(run.history["step"]),

@@ -191,10 +191,12 @@ class Study:
             last = desk.last_move(expert)
             if last is None:
                 raise InvalidInput(f"There is no answer by {expert!r} to take back.")
-            if last.kind == "answer":
-                moves.check_undo(run.questions[last.sequence], run.questions, self.learner)
-            kind = {"answer": "undo", "skip": "unskip"}[last.kind]
-            writer.append(kind, sequence=last.sequence, item=last.item, expert=expert)
+            question = run.questions[last.sequence]
+            if question.answer is not None:
+                run.check_undo(question)
+                writer.append("undo", sequence=last.sequence, item=last.item, expert=expert)
+            if last.kind == "skip":
+                writer.append("unskip", sequence=last.sequence, item=last.item, expert=expert)
             writer.ahead = True
             desk.take_back(last)
             held = desk.lease(last.sequence, last.item, expert, self.settings["lease_seconds"])
