@@ -17,6 +17,8 @@ from activepu.models.fitted import FittedModel
 from activepu.version_spaces.base import VersionSpace
 
 Answer = bool | Skip
+RECORDED = "recorded"
+"""The phase of questions that were put elsewhere."""
 
 
 class StopReason(StrEnum):

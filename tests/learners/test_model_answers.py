@@ -100,3 +100,17 @@ def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
 def test_a_sparse_pool_gets_a_sentence():
     with pytest.raises(apu.InvalidInput, match=r"sparse matrix; pass X\.toarray"):
         apu.Run(quick(), sp.csr_array(PLANE))
+
+
+def test_an_answer_of_the_second_part_is_taken_back_and_given_again():
+    run = apu.Run(quick(certify=(0.02, 0.2), questions=40), PLANE, seed=1)
+    for _ in range(12):
+        for question in run.ask(5):
+            run.tell(question, bool(TRUTH[question.item] and question.item % 2))
+    before = run.result()
+    assert (len(run.history["step"]), run.finished) == (60, False)
+    run.undo(run.questions[-1])
+    run.tell(run.questions[-1], bool(before.history["answer"][-1]))
+    after = run.result()
+    assert after.certificate == before.certificate
+    assert after.history == before.history

@@ -218,3 +218,31 @@ def test_keys_of_every_type_come_back(tmp_path, keys):
 def test_the_page_shows_the_interface():
     page = Path(__file__).parents[2] / "docs" / "studies.md"
     assert label_studio.CONFIG in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("columns", ["id,answer,number", "id,answer"])
+def test_the_order_in_which_a_file_was_sorted_does_not_matter(tmp_path, columns):
+    """A file that is sorted by its answers must not make a certificate false."""
+    lines = [
+        ",".join([str(item), "yes" if says(item) else "can't tell", str(item)][: columns.count(",") + 1])
+        for item in range(60)
+    ]
+    states = []
+    for k, key in enumerate((None, lambda line: "yes" in line, lambda line: "yes" not in line)):
+        ordered = lines if key is None else sorted(lines, key=key)
+        (tmp_path / "x.csv").write_text("\n".join([columns, *ordered]))
+        with apu.Study.create(f"sqlite:///{tmp_path}/o{k}.db", "s", apu.Pool(X[:400]), zcal(rate=0.6)) as study:
+            assert import_answers(study, tmp_path / "x.csv") == 60
+            states.append(([q.item for q in study.run().questions], study.result().certificate))
+    assert states[0] == states[1] == states[2]
+    if "number" in columns:
+        assert states[0][0] == list(range(60))
+    else:
+        assert states[0][0] != list(range(60))
+
+
+@pytest.mark.parametrize("answer", ["0.7", "-0.5", "inf"])
+def test_scores_are_no_answers(study, tmp_path, answer):
+    pyarrow.parquet.write_table(pyarrow.table({"item": [1], "answer": [float(answer)]}), tmp_path / "x.parquet")
+    with pytest.raises(InvalidInput, match="has the answer"):
+        import_answers(study, tmp_path / "x.parquet")

@@ -210,3 +210,70 @@ def test_answers_from_elsewhere_enter_once(study):
     assert study.status().answered == 3
     with pytest.raises(AnswerRefused, match="answered by 'bob'"):
         study.tell(q.token, True)
+
+
+def test_a_late_answer_of_somebody_who_left_is_kept(study):
+    (q,), _ = study.ask("ann"), study.ask("bob")
+    study.leave("ann")
+    study.tell(q.token, True)
+    assert study.status().answered == 1
+
+
+def test_who_comes_back_through_another_process_is_known_again(url, study):
+    with apu.Study.load(url, "s", pool()) as other:
+        study.ask("ann")
+        other.ask("bob")
+        other.leave("ann")
+        study.ask("ann")
+        assert set(study.status().experts) == {"ann", "bob"}
+
+
+def test_what_was_leased_is_handed_out_although_the_learner_fails(study, monkeypatch):
+    study.ask("ann")
+    study.leave("ann")
+
+    def fails(*_):
+        raise apu.StorageFailed("gone")
+
+    monkeypatch.setattr(study, "_put", fails)
+    assert len(study.ask("bob", 2)) == 1
+    with pytest.raises(apu.StorageFailed):
+        study.ask("cyd")
+
+
+def test_an_imported_answer_after_a_skip_of_the_same_item_counts(study):
+    assert study.record([(5, apu.SKIP, "ann"), (5, True, "ann")]) == 2
+    assert (study.status().answered, study.status().withdrawn) == (1, 1)
+    with pytest.raises(InvalidInput, match="from 0 to 399"):
+        study.record([(10**6, True, "ann")])
+
+
+def test_two_tokens_of_one_expert_do_not_contradict_each_other(study):
+    (old,), _ = study.ask("ann"), study.ask("bob")
+    expire(study)
+    (new,) = study.ask("ann")
+    assert new.number == old.number
+    study.skip(old.token)
+    assert study.open("ann") == []
+    with pytest.raises(AnswerRefused, match=r"skipped by 'ann'"):
+        study.tell(new.token, True)
+    assert kinds(study).count("skip") == 1
+
+
+def test_an_older_answer_can_be_taken_back_once_a_skipped_item_is_asked_again(study):
+    study.record([(3, True, "ann"), (5, apu.SKIP, "ann")])
+    assert study.status().withdrawn == 1
+    study.record([(5, False, "bob")])
+    assert study.undo("ann").item == 3
+
+
+@pytest.mark.parametrize("token", ["", "x", "0-", "0-\0", "0-\ud800", "9" * 40, None, 3])
+def test_tokens_that_are_none(study, token):
+    with pytest.raises(AnswerRefused, match="No question"):
+        study.tell(token, True)
+
+
+@pytest.mark.parametrize("do", ["open", "undo", "leave", "ask"])
+def test_names_are_checked(study, do):
+    with pytest.raises(InvalidInput, match="must be a name"):
+        getattr(study, do)("\ud800")

@@ -1,6 +1,7 @@
 """The events are the state: a study that is loaded is the study that was left."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import numpy as np
@@ -143,3 +144,50 @@ def test_code_must_be_passed_again(tmp_path):
         assert again.open("ann")[0].item == next_one
     with pytest.raises(apu.StudyDiffers, match="estimator"):
         apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
+
+
+def test_skipped_items_are_asked_again_where_the_learner_samples_and_the_study_loads(tmp_path):
+    url, x = f"sqlite:///{tmp_path}/s.db", X[:300]
+    with apu.Study.create(url, "s", apu.Pool(x), apu.Cal(apu.Boxes(), 0.05, 0.3)) as study:
+        k = 0
+        while put := study.ask("ann"):
+            k += 1
+            if k <= 5:
+                study.skip(put[0].token)
+            else:
+                study.tell(put[0].token, bool(Y[put[0].item]))
+        before = state(study)
+    with apu.Study.load(url, "s", apu.Pool(x)) as again:
+        assert state(again) == before
+
+
+def test_every_expert_has_a_rate_of_his_own_live_and_loaded(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.db"
+    with apu.Study.create(url, "s", pool(), zcal(rate="per expert")) as study:
+        study.record([(item, says(item), "ann" if item % 2 else "bob") for item in range(30)])
+        with apu.Study.load(url, "s", pool()) as again:
+            assert set(study.result().rates) == set(again.result().rates) == {"ann", "bob"}
+            assert [q.item for q in study.run().ask(2, "cyd")] == [q.item for q in again.run().ask(2, "cyd")]
+
+
+def test_many_threads_share_one_study(tmp_path):
+    """More of them than connections are kept; results are of one moment."""
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal()) as study:
+
+        def work(name):
+            for q in study.ask(name):
+                study.tell(q.token, says(q.item))
+            return study.result().n_queries
+
+        with ThreadPoolExecutor(20) as threads:
+            list(threads.map(work, [f"e{k}" for k in range(20)]))
+        assert study.status().answered == 20
+
+
+def test_answers_about_the_reserved_rows_leave_the_population_alone(tmp_path):
+    """Rows that bound the error on the population must not have been asked."""
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal(rate=1.0)) as study:
+        study.record([(item, bool(Y[item]), "ann") for item in range(400)])
+        result = study.result()
+        assert result.certificate.error_bound <= 0.1
+        assert result.population.error_bound == 1.0

@@ -22,7 +22,17 @@ def test_the_contract(url):
 
 
 @pytest.mark.parametrize(
-    "url", ["mysql://x", "study.db", "sqlite://", "sqlite:///:memory:", "sqlite:////no/such/x.db", 3]
+    "url",
+    [
+        "mysql://x",
+        "study.db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:////no/such/x.db",
+        "sqlite:///\0",
+        "postgresql://u@h:abc/d",
+        3,
+    ],
 )
 def test_places_that_cannot_keep_a_study_are_refused(url):
     with pytest.raises(InvalidInput):
@@ -148,3 +158,20 @@ def test_a_study_of_every_schema_is_read_as_it_was_left(file, tmp_path):
         (q,) = study.ask("ann")
         study.tell(q.token, says(q.item))
         assert study.status().answered == 31
+
+
+def test_a_server_on_which_one_may_only_read_says_so(server):
+    with apu.Study.create(server.get_uri(), "only read", pool(), zcal()) as study:
+        engine = study.storage.engine
+        with engine.begin() as connection:
+            connection.exec_driver_sql("ALTER ROLE postgres SET default_transaction_read_only = on")
+        engine.dispose()
+        try:
+            with pytest.raises(StorageFailed, match="read-only for you"):
+                study.ask("ann")
+        finally:
+            with engine.begin() as connection:
+                connection.exec_driver_sql("SET TRANSACTION READ WRITE")
+                connection.exec_driver_sql("ALTER ROLE postgres RESET default_transaction_read_only")
+            engine.dispose()
+        assert study.ask("ann")

@@ -132,9 +132,13 @@ class Questions:
         item, position = next(self._items)
         return item, Note(self.phase, position)
 
+    def holds(self, item: int) -> bool:
+        """Whether the item lies in the region."""
+        return bool(self.region(self._draws.points([item])).all())
+
     def check(self, question: Question) -> None:
         """Refuses a recorded question of this phase whose item lies outside the region: the sample would be false."""
-        if question.note.phase == self.phase and not self.region(self._draws.points([question.item])).all():
+        if question.note.phase == self.phase and not self.holds(question.item):
             raise InvalidInput(
                 f"Question {question.number} was recorded for item {question.item} in the phase '{self.phase}', which "
                 "asks only where the rules disagree, and the item lies outside; pass the pool and the learner of then."

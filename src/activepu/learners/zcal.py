@@ -107,6 +107,7 @@ class ZCal(Learner):
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
         ended: tuple[VersionSpace, Ball] | None = None
+        kept, spoilt = set(T.tolist()), False
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
         aim = math.floor(self.epsilon * len(points) + 1e-9)
 
@@ -153,7 +154,9 @@ class ZCal(Learner):
             return ended[1] if ended and ended[0] is here.version_space and ended[1].radius < found.radius else found
 
         def population() -> float:
-            """A bound on P(DIS) of what stands at level δ/2."""
+            """A bound on P(DIS) of what stands at level δ/2; none once a row of T was asked about elsewhere."""
+            if spoilt:
+                return 1.0
             return ladder.best(lambda bound, share: binomial.upper(there.n_undecided, len(T), share) <= bound)
 
         def gauges() -> Gauges:
@@ -201,6 +204,7 @@ class ZCal(Learner):
             # Answers come in the order of asking: what was asked before and is still open was skipped.
             waiting[:] = waiting[1 + next((k for k, w in enumerate(waiting) if w.item == question.item), -1) :]
             ask_no_more(question.item)
+            spoilt = spoilt or question.item in kept
             here.fold(x, question.revealed, q, group)
             there.fold(x, question.revealed, q, group)
             beliefs.fold(x, question.revealed, group)

@@ -248,8 +248,12 @@ def _recipe(table: Any, features: Any, id: Any, show: Any, raw: bool) -> dict[st
     if not isinstance(table, (str, Path)) or not plain:
         return None
     columns = {"features": features, "id": id, "show": show}
-    columns = {k: v if v is None or isinstance(v, (str, int)) else list(v) for k, v in columns.items()}
+    columns = {k: v if v is None or isinstance(v, (str, int)) else [_plain(c) for c in v] for k, v in columns.items()}
     return {"table": str(Path(table).resolve()), **columns, "raw": raw}
+
+
+def _plain(column: Any) -> str | int:
+    return column if isinstance(column, str) else int(column)
 
 
 def _is_columns(value: Any) -> bool:

@@ -19,7 +19,7 @@ from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.pools import Pool, Source
 from activepu.pools.frames import row_of
-from activepu.records import Answer, Ask, Note, Question, Report, Steps, StopReason
+from activepu.records import RECORDED, Answer, Ask, Note, Question, Report, Steps, StopReason
 from activepu.result import Result
 from activepu.run import moves
 from activepu.run.late import with_late_reveal
@@ -93,7 +93,9 @@ class Run:
         self._draws.asking = expert
         put: list[Question] = []
         while len(put) < n and self._final is None:
-            candidate = self._next()
+            assert self._now is not None
+            found = next(self._now.items, None)
+            candidate = self._skipped() if found is None else found
             if candidate is None:
                 break
             item, note = candidate
@@ -102,6 +104,8 @@ class Run:
                 self._asked.add(coin)
                 put.append(Question(len(self.questions), item, None, note, expert=expert))
                 self.questions.append(put[-1])
+                if found is None:
+                    self._note(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
@@ -118,13 +122,16 @@ class Run:
             reason = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
             self._final = replace(self.result_report(), stop_reason=reason)
 
-    def _next(self) -> tuple[int, Note] | None:
-        assert self._now is not None
-        candidate = next(self._now.items, None)
-        if candidate is None:
-            back = (q for q in self.questions if q.answer is SKIP and self._draws.coin(q.item) not in self._asked)
-            candidate = next(((q.item, q.note) for q in back), None)
-        return candidate
+    def _skipped(self) -> tuple[int, Note] | None:
+        """The first skipped item that can be asked again; one that samples from a region takes it if it lies there."""
+        items = None if self._now is None else self._now.items
+        for q in self.questions:
+            if q.answer is SKIP and self._draws.coin(q.item) not in self._asked:
+                if not isinstance(items, Questions):
+                    return q.item, q.note
+                if items.holds(q.item):
+                    return q.item, replace(q.note, phase=items.phase)
+        return None
 
     def tell(self, question: Question, answer: bool | Answer) -> None:
         """Takes one answer: True (revealed), False (★) or SKIP. The same answer twice counts once.
@@ -147,7 +154,7 @@ class Run:
         self.tell(question, answer)
         return question
 
-    def put(self, item: int) -> Question:
+    def put(self, item: int, expert: Hashable = None) -> Question:
         """Puts a question of the caller's own choice, made without looking at its answer.
 
         The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1).
@@ -157,8 +164,8 @@ class Run:
             raise InvalidInput(f"Items are row numbers from 0 to {len(self._ids) - 1}, got {item}.")
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
-        note = Note("recorded", -1, (self._revealed + 0.5) / (self._folded + 1))
-        return self.recall(item, note)
+        note = Note(RECORDED, -1, (self._revealed + 0.5) / (self._folded + 1))
+        return self.recall(item, note, expert)
 
     def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
         """Takes in a question that was put before, as it was recorded: nothing is chosen."""
@@ -167,13 +174,13 @@ class Run:
         if self._now is not None and not self.finished and isinstance(self._now.items, Questions):
             self._now.items.check(question)
         self.questions.append(question)
-        self._recall(question)
-        self._draws.advance(drawn - 1)
+        self._asked.add(self._draws.coin(item))
+        self._note(question)
+        self._draws.advance(max(note.position, drawn - 1))
         return question
 
-    def _recall(self, question: Question) -> None:
-        self._asked.add(self._draws.coin(question.item))
-        self._draws.advance(question.note.position)
+    def _note(self, question: Question) -> None:
+        """The learner notes what it would have noted if it had put the question itself."""
         if self._now is not None and self._now.recall is not None:
             self._now.recall(question)
 
@@ -202,14 +209,12 @@ class Run:
         self._start()
         self._advance(None)  # before the rows of the questions count as drawn: its first samples are the same again
         for put in questions:
-            self._recall(put)
-        for put in questions:
-            if put.answer is SKIP:
-                self._asked.discard(self._draws.coin(put.item))
-        for put in questions:  # a skipped item may have been asked again
+            self._draws.advance(put.note.position)
             if put.answer is not SKIP:
                 self._asked.add(self._draws.coin(put.item))
-        self._fold()
+        for put in questions:  # a learner hears of a question in the phase in which it was put
+            self._note(put)
+            self._fold(put.number + 1)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a run as at its end."""
@@ -254,9 +259,10 @@ class Run:
         if self._failure is not None:
             raise self._failure
 
-    def _fold(self) -> None:
-        """Sends every answer before the first open question to the learner."""
-        while self._folded < len(self.questions) and self.questions[self._folded].answer is not None:
+    def _fold(self, before: int | None = None) -> None:
+        """Sends every answer before the first open question to the learner, or before that of this number."""
+        end = len(self.questions) if before is None else before
+        while self._folded < end and self.questions[self._folded].answer is not None:
             question = self.questions[self._folded]
             self._folded += 1
             if question.answer is SKIP:

@@ -10,7 +10,7 @@ import numpy as np
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
 from activepu.learners import Learner
-from activepu.records import Answer, Question
+from activepu.records import RECORDED, Answer, Question
 
 
 def checked(answer: Any) -> Answer:
@@ -52,7 +52,8 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
             f"Question {question.number} was skipped, and its item was asked again as question {again.number}; "
             "answer that one."
         )
-    later = (q for q in questions[question.number :] if q.note.phase != question.note.phase)
+    phases = (question.note.phase, RECORDED)
+    later = (q for q in questions[question.number :] if q.note.phase not in phases)
     if learner.phases_depend and (dependent := next(later, None)) is not None:
         raise InvalidInput(
             f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "

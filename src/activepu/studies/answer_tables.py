@@ -50,7 +50,8 @@ def read_table(file: Path, reader: Reader) -> list[Entry]:
     rows = _csv_rows(file) if file.suffix.lower() in (".csv", ".tsv") else _parquet_rows(file)
     found = []
     for line, row in enumerate(rows, start=1):
-        found.append(reader.entry(line, row.get("id"), row.get("answer"), row.get("expert"), row.get("item")))
+        number = row.get("number")
+        found.append(reader.entry(line, row.get("id"), row.get("answer"), row.get("expert"), row.get("item"), number))
     return found
 
 
@@ -87,6 +88,9 @@ def _parquet_rows(file: Path) -> list[dict[str, Any]]:
 
 
 def _check_columns(file: Path, names: Any) -> None:
+    twice = [name for name in ("id", "item", "answer", "expert", "number") if list(names).count(name) > 1]
+    if twice:
+        raise InvalidInput(f"{str(file)!r} has two columns {twice[0]!r}; take one out.")
     if "answer" not in names or not {"id", "item"} & set(names):
         raise InvalidInput(
             f"A table of answers has the columns id (or item) and answer, and maybe expert; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One answer or skip; what follows the answer is about the question, and is not read back."""
+    """One answer or skip; `number` is its place in the order of asking."""
 
     item: int
     id: Any
@@ -62,6 +63,24 @@ def entries(study: Study) -> list[Entry]:
     return found
 
 
+def in_order(found: list[Entry], seed: int) -> list[Entry]:
+    """The order of asking, where it is known; else by lot.
+
+    A spreadsheet may have sorted a file by its answers, and an order that depends on them would make what is certified
+    false. Skips come before answers about the same item.
+    """
+
+    def lot(*about: object) -> bytes:
+        return hashlib.sha256(repr((seed, *about)).encode()).digest()
+
+    def place(entry: Entry) -> tuple[bool, int, bytes, bool, bytes]:
+        known = entry.number is not None
+        of_item, of_expert = (b"", b"") if known else (lot(entry.item), lot(entry.item, entry.expert))
+        return not known, entry.number or 0, of_item, entry.answer != SKIPPED, of_expert
+
+    return sorted(found, key=place)
+
+
 class Reader:
     """Makes entries of what a file says; `line` counts from 1, for the sentence about what is wrong."""
 
@@ -71,10 +90,19 @@ class Reader:
         self._names = names
         self._items: dict[str, int] | None = None
 
-    def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None) -> Entry:
-        """About the row with this key or, where there is no key, with this number."""
+    def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> Entry:
+        """About the row with this key or, where there is no key, with this number of the row."""
         row = self._numbered(line, item) if missing(key) else self._keyed(line, key)
-        return Entry(row, key, self._who(who), self._word(line, key if missing(item) else item, said))
+        word = self._word(line, key if missing(item) else item, said)
+        return Entry(row, key, self._who(who), word, None if missing(number) else self._place(line, number))
+
+    def _place(self, line: int, number: Any) -> int:
+        try:
+            return int(str(number).removesuffix(".0"))
+        except ValueError:
+            raise InvalidInput(
+                f"Entry {line} has the number {number!r}; it is its place in the order of asking: 0, 1, 2 …"
+            ) from None
 
     def _keyed(self, line: int, key: Any) -> int:
         if self._items is None:
@@ -98,11 +126,12 @@ class Reader:
         return row
 
     def _who(self, who: Any) -> str:
-        name = self._expert if missing(who) else str(who)
+        name = self._expert if missing(who) else str(who).strip()
         return self._names.get(name, name)
 
     def _word(self, line: int, key: Any, said: Any) -> str:
-        word = str(int(said) if isinstance(said, (bool, float)) and said == said else said).strip().lower()
+        whole = isinstance(said, bool) or (isinstance(said, float) and said.is_integer())
+        word = str(int(said) if whole else said).strip().lower()
         if word not in WORDS:
             no = ' ("no" cannot be said here)' if word == "no" else ""
             raise InvalidInput(

@@ -59,6 +59,7 @@ class Follower:
 
     def __init__(self, learner: Learner, pool: Pool, positives: Sequence[int], seed: int) -> None:
         self.run = Run(learner, pool, positives, seed)
+        self._ids = pool.ids
         self.head = 0
 
     def follow(self, transaction: Transaction, study: int) -> None:
@@ -84,7 +85,8 @@ class Follower:
         for row in rows:
             if row.kind == "ask":
                 note, _ = _read(row.note)
-                questions.append(Question(len(questions), row.item, None, note, expert=row.expert))
+                key = self._ids[row.item]
+                questions.append(Question(len(questions), row.item, None, note, id=key, expert=row.expert))
             elif row.kind in ("answer", "withdraw", "undo"):
                 question = questions[row.sequence]
                 question.answer = _answer(row)

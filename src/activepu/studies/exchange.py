@@ -8,8 +8,9 @@ from pathlib import Path
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP
+from activepu.records import Answer
 from activepu.studies import answer_tables, label_studio
-from activepu.studies.entries import SKIPPED, YES, Entry, Reader, entries
+from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order
 from activepu.studies.files import whole
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
@@ -50,9 +51,9 @@ def import_answers(
         found = read(file, reader)
     except OSError as error:
         raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
-    return study.record(
-        [(entry.item, SKIP if entry.answer == SKIPPED else entry.answer == YES, entry.expert) for entry in found]
-    )
+    said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
+    ordered = in_order(found, study.settings["seed"])
+    return study.record([(entry.item, said[entry.answer], entry.expert) for entry in ordered])
 
 
 def export_result(study: Study, path: str | Path) -> None:

@@ -12,7 +12,7 @@ from activepu.studies.leases import Desk
 
 
 def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, Answer, str]]) -> int:
-    """Records each (item, answer, expert) whose coin has no answer yet; how many there were.
+    """Records each (item, answer, expert) whose coin has no answer yet, in this order; how many there were.
 
     An open question about the item is answered; for any other a question is put, as if it had been asked here.
     """
@@ -27,7 +27,7 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
         if (question is not None and question.answer is not None) or (answer is SKIP and (item, expert) in skipped):
             continue
         if question is None:
-            question = known[run.coin(item)] = run.put(item)
+            question = known[run.coin(item)] = run.put(item, expert)
             note = note_of(question.note, run.drawn)
             writer.append("ask", sequence=question.number, item=item, expert=expert, note=note)
             token = desk.add(question.number, item, expert, 0.0).token
@@ -36,6 +36,8 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
         if answer is SKIP:
             skipped.add((item, expert))
             _skip(desk, writer, run, question, token)
+            if question.answer is SKIP:
+                del known[run.coin(item)]
         else:
             desk.accept(desk.find(token, expert), bool(answer))
             writer.append("answer", sequence=question.number, item=item, expert=expert, answer=int(bool(answer)))

@@ -1,6 +1,7 @@
 """Answers as tasks of Label Studio, one task an item, one annotation an answer or skip.
 
-item       `data.item_id` is the user's key: Label Studio's own ids do not survive an import
+item       `data.item_id` is the user's key: Label Studio's own ids do not survive an import; `data.asked` says where
+           it came in the order of asking
 skip       `was_cancelled`, with an empty result
 expert     `completed_by` on the way in, for Label Studio refuses a file with an address that it does not know, only
            if the name is an address; a number on the way out, Label Studio's own for that user
@@ -38,7 +39,10 @@ def write_tasks(file: Path, found: list[Entry], pool: Pool) -> None:
     together = sorted((list(group) for _, group in by_item), key=lambda group: group[0].number or 0)
     rows = pool.rows([group[0].item for group in together])
     tasks = [
-        {"data": _data(row_of(rows, k), group[0].id), "annotations": [_annotation(entry) for entry in group]}
+        {
+            "data": _data(row_of(rows, k), group[0].id) | {"asked": group[0].number},
+            "annotations": [_annotation(entry) for entry in group],
+        }
         for k, group in enumerate(together)
     ]
     file.write_text(json.dumps(tasks, indent=1, allow_nan=False, ensure_ascii=False), encoding="utf-8")
@@ -53,7 +57,7 @@ def _data(row: Any, key: Any) -> dict[str, Any]:
 
 
 def _annotation(entry: Entry) -> dict[str, Any]:
-    """Without `ground_truth` it would be imported as true. `expert` is for `import_answers` alone."""
+    """Without `ground_truth` it would be imported as true. `expert` and `asked` are for `import_answers` alone."""
     skipped = entry.answer == SKIPPED
     chosen = {"from_name": "answer", "to_name": "text", "type": "choices", "value": {"choices": [entry.answer]}}
     by = {"completed_by": {"email": entry.expert}} if "@" in entry.expert else {}
@@ -62,6 +66,7 @@ def _annotation(entry: Entry) -> dict[str, Any]:
         "was_cancelled": skipped,
         "ground_truth": False,
         "expert": entry.expert,
+        "asked": entry.number,
         **by,
     }
 
@@ -70,7 +75,7 @@ def read_tasks(file: Path, reader: Reader) -> list[Entry]:
     """The entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
     try:
         tasks = json.loads(file.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{str(file)!r} is not JSON ({error}); export it from Label Studio as JSON.") from None
     if not isinstance(tasks, list):
         raise InvalidInput(f"{str(file)!r} is not a list of Label Studio tasks; export it from Label Studio as JSON.")
@@ -95,7 +100,8 @@ def _entries(line: int, task: dict[str, Any], reader: Reader) -> list[Entry]:
     for annotation in sorted(task.get("annotations") or (), key=lambda one: str(one.get("created_at") or "")):
         said = SKIPPED if annotation.get("was_cancelled") else _choice(line, annotation["result"])
         if said is not None:
-            found.append(reader.entry(line, key, said, _who(annotation)))
+            asked = annotation.get("asked", task["data"].get("asked"))
+            found.append(reader.entry(line, key, said, _who(annotation), number=asked))
     return found
 
 

@@ -59,7 +59,7 @@ _study: BindParameter[int] = bindparam("_study")
 _sequence: BindParameter[int] = bindparam("_sequence")
 _expert: BindParameter[str] = bindparam("_expert")
 _token: BindParameter[str] = bindparam("_token")
-_later = Now() + bindparam("_seconds", type_=sa.Float)
+_end = Now() + bindparam("_seconds", type_=sa.Float)
 _question = (questions.c.study == _study) & (questions.c.sequence == _sequence)
 _lease = (leases.c.study == _study) & (leases.c.sequence == _sequence) & (leases.c.token == _token)
 _of_question = (leases.c.study == questions.c.study) & (leases.c.sequence == questions.c.sequence)
@@ -73,13 +73,13 @@ QUEUE = _open.where(questions.c.expert == sa.literal_column("''"), ~sa.exists().
 ADD = (
     questions.insert()
     .values(study=_study, sequence=_sequence, item=bindparam("_item"), state="open", answer=None)
-    .values(token=_token, expert=_expert, expires=_later)
+    .values(token=_token, expert=_expert, expires=_end)
     .returning(questions.c.expires)
 )
 HAND_OVER = (
     questions.update()
     .where(_question)
-    .values(state="open", answer=None, token=_token, expert=_expert, expires=_later)
+    .values(state="open", answer=None, token=_token, expert=_expert, expires=_end)
     .returning(questions.c.expires)
 )
 ANSWER = questions.update().where(_question)
@@ -99,13 +99,21 @@ END = leases.insert().from_select(["study", "sequence", "token", "expert", "stat
 SLIP = leases.insert().values(study=_study, sequence=_sequence, token=_token, expert=_expert, state="ended")
 MARK = leases.update().where(_lease).values(state=bindparam("_state"))
 FORGET = leases.delete().where(_lease)
-JOIN = experts.insert().values(study=_study, name=_expert)
 KNOWN = sa.select(experts.c.name).where(experts.c.study == _study)
+_unknown = ~sa.exists().where(experts.c.study == _study, experts.c.name == _expert)
+_newcomer = sa.select(sa.cast(_study, sa.Integer), sa.cast(_expert, sa.Text)).where(_unknown)
+JOIN = experts.insert().from_select(["study", "name"], _newcomer)
 LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _expert)
+HIS_SKIP = sa.select(leases.c.token).where(leases.c.study == _study, leases.c.sequence == _sequence)
+HIS_SKIP = HIS_SKIP.where(leases.c.expert == _expert, leases.c.state == "skipped")
 SKIPS = sa.select(leases.c.sequence, leases.c.expert).where(leases.c.study == _study, leases.c.state == "skipped")
 PASSED_ON = SKIPS.join(questions, _of_question).where(is_open)
 _answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
-_nobodys = (is_open & (questions.c.expires <= Now())) | (questions.c.state == "withdrawn")
+_later = questions.alias()
+_again = sa.exists().where(
+    _later.c.study == questions.c.study, _later.c.item == questions.c.item, _later.c.sequence > questions.c.sequence
+)
+_nobodys = (is_open & (questions.c.expires <= Now())) | ((questions.c.state == "withdrawn") & ~_again)
 _skipped = (events.c.kind == "skip") & _nobodys & leases.c.token.is_not(None)
 LAST_MOVE = (
     sa.select(events.c.kind, events.c.sequence, events.c.item, leases.c.token)
@@ -126,13 +134,12 @@ class Desk:
 
     def join(self, expert: str) -> None:
         """Makes an expert known."""
-        if (expert,) not in self._do.all(KNOWN, _study=self._study):
-            self._do.do(JOIN, _study=self._study, _expert=expert)
+        self._do.do(JOIN, _study=self._study, _expert=expert)
 
     def leave(self, expert: str) -> list[int]:
         """Forgets an expert; his questions go to the others. Those that all others have skipped, to be withdrawn."""
         for held in self.held(expert):
-            self._do.do(REQUEUE, _study=self._study, _sequence=held.sequence)
+            self._requeue(held.sequence, "ended")
         self._do.do(LEAVE, _study=self._study, _expert=expert)
         return self._skipped_by_everyone()
 
@@ -179,9 +186,9 @@ class Desk:
 
     def find(self, token: str, expert: str | None) -> Lease:
         """What this token stands for; refuses one that is unknown or somebody else's."""
-        number = str(token).partition("-")[0]
-        sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
-        row = self._do.first(FIND, _token=str(token), _study=self._study, _sequence=sequence)
+        number = token.partition("-")[0] if isinstance(token, str) and token.isascii() and token.isprintable() else ""
+        sequence = int(number) if number.isdigit() and len(number) < 10 else -1
+        row = None if sequence < 0 else self._do.first(FIND, _token=token, _study=self._study, _sequence=sequence)
         item, state, answer, holder, present, past, over = row or (None,) * 7
         if row is None or (present != token and past is None):
             raise AnswerRefused(f"No question of this study has the token {token!r}; take it from study.ask(expert).")
@@ -205,6 +212,8 @@ class Desk:
         _refuse_if_closed(lease)
         where = {"_study": self._study, "_sequence": lease.sequence, "_token": lease.token}
         if lease.state is not None:  # late: this token counts again
+            if self._do.all(HIS_SKIP, _study=self._study, _sequence=lease.sequence, _expert=lease.expert):
+                raise AnswerRefused(f"Question {lease.sequence} was skipped by {lease.expert!r}; take that back first.")
             self._end(lease.sequence, "ended")
             self._do.do(FORGET, **where)
         self._do.do(ANSWER, **where, _answer=int(answer), _expert=lease.expert)
@@ -223,6 +232,8 @@ class Desk:
         if lease.state is None:
             self._requeue(lease.sequence, "skipped")
         else:
+            if lease.holder == lease.expert:  # he has it again, with another token
+                self._requeue(lease.sequence, "ended")
             self._do.do(MARK, _study=self._study, _sequence=lease.sequence, _token=lease.token, _state="skipped")
         return True, lease.sequence in self._skipped_by_everyone()
 

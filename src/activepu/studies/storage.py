@@ -23,6 +23,8 @@ from activepu.studies import migrations
 
 BUSY_SECONDS = 8
 """How long a change waits for others before it gives up."""
+IDLE = 8
+"""Connections to a file that are kept open."""
 
 metadata = sa.MetaData()
 studies = sa.Table(
@@ -135,10 +137,10 @@ class Storage:
     def __init__(self, url: str) -> None:
         self.url = _checked(url)
         self.name = self.url.render_as_string(hide_password=True)
-        options: dict[str, Any] = {"pool_pre_ping": True}
+        options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
         if self.is_sqlite:
             timeout = {"timeout": BUSY_SECONDS, "check_same_thread": False}
-            options = {"connect_args": timeout, "paramstyle": "named"}
+            options = {"connect_args": timeout, "paramstyle": "named", "poolclass": sa.NullPool}
         self.engine = sa.create_engine(self.url, **options)
         if self.is_sqlite:
             sa.event.listen(self.engine, "connect", _durable)
@@ -170,7 +172,10 @@ class Storage:
         It takes the lock at once, so that no two of them start from the same state.
         """
         with self.translated():
-            connection = self._idle.pop() if self._idle else self.engine.raw_connection()
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self.engine.raw_connection()
             try:
                 cursor = connection.cursor()
                 do = Transaction(cursor, self)
@@ -186,7 +191,7 @@ class Storage:
                     connection.rollback()
                 connection.close()
                 raise
-            if self.is_sqlite:  # a file does not go away, so that its connections need no care
+            if self.is_sqlite and len(self._idle) < IDLE:  # a file does not go away: no need to look after it
                 self._idle.append(connection)
             else:
                 connection.close()
@@ -210,10 +215,9 @@ class Storage:
         """Turns what a database says into one sentence."""
         try:
             yield
-        except (self.dbapi.IntegrityError, self.dbapi.ProgrammingError, self.dbapi.DataError):
-            raise
-        except (exc.DBAPIError, self.dbapi.Error) as error:
-            raise StorageFailed(_sentence(self.name, getattr(error, "orig", error))) from error
+        except (exc.SQLAlchemyError, self.dbapi.Error) as error:
+            cause = getattr(error, "orig", None) or error
+            raise StorageFailed(_sentence(self.name, cause)) from cause
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -246,9 +250,9 @@ def names_in(url: str) -> list[str]:
 def _checked(url: Any) -> sa.URL:
     try:
         found = sa.make_url(url)
-    except exc.ArgumentError:
+    except (exc.ArgumentError, ValueError):
         found = None
-    kind = found.get_backend_name() if found is not None else None
+    kind = found.drivername.partition("+")[0] if found is not None else None
     if found is None or kind not in ("sqlite", "postgresql"):
         raise InvalidInput(f"A study lives at sqlite:///file.db or postgresql://user@host/database, got {url!r:.200}.")
     if kind == "postgresql":
@@ -257,12 +261,12 @@ def _checked(url: Any) -> sa.URL:
         except ImportError:
             raise InvalidInput("PostgreSQL needs psycopg; run pip install 'activepu[postgresql]'.") from None
         return found.set(drivername="postgresql+psycopg")
-    if not found.database or found.database == ":memory:":
+    if not found.database or found.database == ":memory:" or "\0" in found.database:
         raise InvalidInput(f"A study must survive, so that it needs a file such as sqlite:///study.db, got {url!r}.")
     folder = Path(found.database).absolute().parent
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")
-    return found
+    return found.set(drivername="sqlite")
 
 
 def _durable(connection: sqlite3.Connection, record: Any) -> None:
@@ -273,16 +277,25 @@ def _durable(connection: sqlite3.Connection, record: Any) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _sentence(name: str, error: object) -> str:
-    said = " ".join(str(error).split())[:200]
-    low = said.lower()
-    if "locked" in low or "lock timeout" in low or "busy" in low:
+KINDS = {
+    "busy": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40P01"),
+    "read-only": ("SQLITE_READONLY", "25006", "42501"),
+    "full": ("SQLITE_FULL", "53100"),
+}
+"""What the codes of both databases stand for, by how they begin."""
+
+
+def _sentence(name: str, error: BaseException) -> str:
+    code = str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None))
+    kind = next((kind for kind, codes in KINDS.items() if code.startswith(codes)), None)
+    if kind == "busy":
         return (
             f"The database {name} has been busy for {BUSY_SECONDS} seconds, held by another program; "
             "nothing was changed: try again."
         )
-    if "readonly" in low or "read-only" in low:
-        return f"The database {name} is read-only; nothing was changed: make the file and its folder writable."
-    if "full" in low or "no space" in low:
+    if kind == "read-only":
+        return f"The database {name} is read-only for you; nothing was changed: get the right to write to it."
+    if kind == "full":
         return f"The disk of the database {name} is full; nothing was changed: make room and try again."
+    said = " ".join(str(error).split())[:200]
     return f"The database {name} cannot be used now ({said}); nothing was changed: try again once it is back."

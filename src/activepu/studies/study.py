@@ -56,7 +56,6 @@ class Study:
         self.key: int = row.id
         self._lock = threading.RLock()
         self._ids = pool.ids
-        self._joined: set[str] = set()
         self._follower: Follower | None = None
 
     @classmethod
@@ -90,18 +89,22 @@ class Study:
         try:
             with storage.write() as transaction:
                 transaction.do(NEW, _name=name, _settings=json.dumps(settings, allow_nan=False))
-        except storage.dbapi.IntegrityError:
+            return cls(storage, study_row(storage, name), pool, learner)
+        except BaseException as error:
             storage.close()
-            raise InvalidInput(
-                f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes another."
-            ) from None
-        return cls(storage, study_row(storage, name), pool, learner)
+            if isinstance(error.__cause__, storage.dbapi.IntegrityError):
+                raise InvalidInput(
+                    f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes "
+                    "another."
+                ) from None
+            raise
 
     @classmethod
     def load(
         cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
     ) -> Study:
         """A study as it was left; what JSON cannot hold is passed again, and must be what it was."""
+        _name("name", name)
         storage = Storage(url)
         try:
             row = study_row(storage, name)
@@ -125,14 +128,16 @@ class Study:
         checks.count("n", n, minimum=1)
         with self.storage.write(self.key) as transaction:
             desk = Desk(transaction, self.key)
-            if expert not in self._joined:
-                desk.join(expert)
+            desk.join(expert)
             held = desk.held(expert)
             room = min(n, max(n, self.settings["open_per_expert"]) - len(held))
             leased = held[:n] if room <= 0 else desk.take(expert, room, self.settings["lease_seconds"])
-        self._joined.add(expert)
         if len(leased) < room:
-            leased += self._put(expert, room - len(leased))
+            try:
+                leased += self._put(expert, room - len(leased))
+            except Exception:
+                if not leased:  # what he got is his, whatever keeps the learner from more
+                    raise
         return self._shown(expert, leased)
 
     def _put(self, expert: str, n: int) -> list[Held]:
@@ -155,6 +160,7 @@ class Study:
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
+        _name("expert", expert)
         with self.storage.read() as connection:
             held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
         return self._shown(expert, held)
@@ -186,6 +192,7 @@ class Study:
 
     def undo(self, expert: str) -> Leased:
         """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
+        _name("expert", expert)
         self.run()
         with self._changing() as (desk, writer, run):
             last = desk.last_move(expert)
@@ -204,34 +211,41 @@ class Study:
 
     def leave(self, expert: str) -> None:
         """This expert will not come back: his questions go to the others, and nobody waits for his skip."""
+        _name("expert", expert)
         with self.storage.write(self.key) as transaction:
             for sequence in Desk(transaction, self.key).leave(expert):
                 append(transaction, self.key, "withdraw", sequence=sequence)
-        self._joined.discard(expert)
 
     def record(self, answers: list[tuple[int, Answer, str]]) -> int:
         """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
 
         An answer is True, False or SKIP. An open question about the item is answered by it; an item that has an answer
-        keeps the first.
+        keeps the first. They must come in the order of asking or, if none was chosen after the answer to another, in
+        any order that does not depend on the answers.
         """
         rows = [
-            (checks.count("item", item), moves.checked(answer), _name("expert", expert))
+            (self._checked_item(item), moves.checked(answer), _name("expert", expert))
             for item, answer, expert in answers
         ]
         self.run()
         with self._changing() as (desk, writer, run):
             return take_in(desk, writer, run, rows)
 
+    def _checked_item(self, item: int) -> int:
+        if not 0 <= checks.count("item", item) < len(self.pool):
+            raise InvalidInput(f"Items are row numbers from 0 to {len(self.pool) - 1}, got {item}.")
+        return item
+
     def status(self) -> Status:
         """Where the study is."""
-        run = self.run()
-        with self.storage.read() as connection:
+        with self._lock, self.storage.read() as connection:
+            run = self.run()
             return status_of(connection, self.key, self.name, run)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
-        return self.run().result()
+        with self._lock:
+            return self.run().result()
 
     def close(self) -> None:
         """Gives the connections back; everything that was acknowledged is in the database."""
