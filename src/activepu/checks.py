@@ -104,3 +104,17 @@ def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str
                 f"({len(bad)} such value(s)); drop or impute them first."
             )
     return array
+
+
+def item(value: Any, n: int) -> int:
+    """A row number of a pool of n items."""
+    if not 0 <= count("item", value) < n:
+        raise InvalidInput(f"Items are row numbers from 0 to {n - 1}, got {value}.")
+    return int(value)
+
+
+def name(what: str, value: Any) -> str:
+    """A name that can be printed."""
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
+    return value

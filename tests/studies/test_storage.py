@@ -11,7 +11,7 @@ from studies.scenes import pool, says, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput, StorageFailed
-from activepu.studies import migrations, storage
+from activepu.studies import failures, migrations, storage
 from activepu.testing import check_storage
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
@@ -59,7 +59,7 @@ def broken(study, token, match):
 
 
 def test_a_locked_database_says_so_and_works_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(storage, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(failures, "BUSY_SECONDS", 0.2)
     with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal()) as study:
         (q,) = study.ask("ann")
         other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)

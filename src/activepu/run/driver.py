@@ -6,7 +6,7 @@ would be false whenever a "yes" takes longer than a "can't tell".
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -95,7 +95,7 @@ class Run:
         while len(put) < n and self._final is None:
             assert self._now is not None
             found = next(self._now.items, None)
-            candidate = self._skipped() if found is None else found
+            candidate = self._skipped(self._now.items) if found is None else found
             if candidate is None:
                 break
             item, note = candidate
@@ -122,16 +122,9 @@ class Run:
             reason = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
             self._final = replace(self.result_report(), stop_reason=reason)
 
-    def _skipped(self) -> tuple[int, Note] | None:
-        """The first skipped item that can be asked again; one that samples from a region takes it if it lies there."""
-        items = None if self._now is None else self._now.items
-        for q in self.questions:
-            if q.answer is SKIP and self._draws.coin(q.item) not in self._asked:
-                if not isinstance(items, Questions):
-                    return q.item, q.note
-                if items.holds(q.item):
-                    return q.item, replace(q.note, phase=items.phase)
-        return None
+    def _skipped(self, items: Iterator[tuple[int, Note]]) -> tuple[int, Note] | None:
+        back = (q for q in self.questions if q.answer is SKIP and self._draws.coin(q.item) not in self._asked)
+        return next(moves.asked_again(back, items), None)
 
     def tell(self, question: Question, answer: bool | Answer) -> None:
         """Takes one answer: True (revealed), False (★) or SKIP. The same answer twice counts once.
@@ -160,8 +153,8 @@ class Run:
         The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1).
         """
         self._refuse_if_failed()
-        if self._ids is not None and not 0 <= checks.count("item", item) < len(self._ids):
-            raise InvalidInput(f"Items are row numbers from 0 to {len(self._ids) - 1}, got {item}.")
+        if self._ids is not None:
+            checks.item(item, len(self._ids))
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
         note = Note(RECORDED, -1, (self._revealed + 0.5) / (self._folded + 1))

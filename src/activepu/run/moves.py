@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
 from activepu.learners import Learner
-from activepu.records import RECORDED, Answer, Question
+from activepu.learners.base import Questions
+from activepu.records import RECORDED, Answer, Note, Question
 
 
 def checked(answer: Any) -> Answer:
@@ -38,6 +40,15 @@ def checked_answer(question: Question, answer: Any) -> Answer | None:
         f"Question {question.number} was already answered with {question.answer}, and now {answer}; "
         "take the first answer back with undo."
     )
+
+
+def asked_again(skipped: Iterable[Question], items: Iterator[tuple[int, Note]]) -> Iterator[tuple[int, Note]]:
+    """Skipped items as questions anew; a learner that samples from a region takes those that lie in it."""
+    for question in skipped:
+        if not isinstance(items, Questions):
+            yield question.item, question.note
+        elif items.holds(question.item):
+            yield question.item, replace(question.note, phase=items.phase)
 
 
 def check_undo(question: Question, questions: Sequence[Question], learner: Learner, again: Question | None) -> None:

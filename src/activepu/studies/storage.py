@@ -19,10 +19,8 @@ from sqlalchemy import exc
 from sqlalchemy.ext.compiler import compiles
 
 from activepu.errors import InvalidInput, StorageFailed
-from activepu.studies import migrations
+from activepu.studies import failures, migrations
 
-BUSY_SECONDS = 8
-"""How long a change waits for others before it gives up."""
 IDLE = 8
 """Connections to a file that are kept open."""
 
@@ -139,7 +137,7 @@ class Storage:
         self.name = self.url.render_as_string(hide_password=True)
         options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
         if self.is_sqlite:
-            timeout = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+            timeout = {"timeout": failures.BUSY_SECONDS, "check_same_thread": False}
             options = {"connect_args": timeout, "paramstyle": "named", "poolclass": sa.NullPool}
         self.engine = sa.create_engine(self.url, **options)
         if self.is_sqlite:
@@ -182,7 +180,7 @@ class Storage:
                 if self.is_sqlite:
                     cursor.execute("BEGIN IMMEDIATE")
                 else:
-                    cursor.execute(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+                    cursor.execute(f"SET LOCAL lock_timeout = '{failures.BUSY_SECONDS}s'")
                     do.do(_ALONE, study=study)
                 yield do
                 connection.commit()
@@ -217,7 +215,7 @@ class Storage:
             yield
         except (exc.SQLAlchemyError, self.dbapi.Error) as error:
             cause = getattr(error, "orig", None) or error
-            raise StorageFailed(_sentence(self.name, cause)) from cause
+            raise StorageFailed(failures.sentence(self.name, cause)) from cause
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -275,27 +273,3 @@ def _durable(connection: sqlite3.Connection, record: Any) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-
-
-KINDS = {
-    "busy": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40P01"),
-    "read-only": ("SQLITE_READONLY", "25006", "42501"),
-    "full": ("SQLITE_FULL", "53100"),
-}
-"""What the codes of both databases stand for, by how they begin."""
-
-
-def _sentence(name: str, error: BaseException) -> str:
-    code = str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None))
-    kind = next((kind for kind, codes in KINDS.items() if code.startswith(codes)), None)
-    if kind == "busy":
-        return (
-            f"The database {name} has been busy for {BUSY_SECONDS} seconds, held by another program; "
-            "nothing was changed: try again."
-        )
-    if kind == "read-only":
-        return f"The database {name} is read-only for you; nothing was changed: get the right to write to it."
-    if kind == "full":
-        return f"The disk of the database {name} is full; nothing was changed: make room and try again."
-    said = " ".join(str(error).split())[:200]
-    return f"The database {name} cannot be used now ({said}); nothing was changed: try again once it is back."

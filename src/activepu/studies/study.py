@@ -74,7 +74,7 @@ class Study:
 
         `positives` are the row numbers of items that are known to be positive.
         """
-        _name("name", name)
+        checks.name("name", name)
         Run(learner, fingerprints.checked_pool(pool), positives, seed)
         settings = {
             "pool": fingerprints.of_pool(pool),
@@ -104,7 +104,7 @@ class Study:
         cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
     ) -> Study:
         """A study as it was left; what JSON cannot hold is passed again, and must be what it was."""
-        _name("name", name)
+        checks.name("name", name)
         storage = Storage(url)
         try:
             row = study_row(storage, name)
@@ -124,7 +124,7 @@ class Study:
 
         Whoever holds as many as one expert may (two, or n where that is more) gets those again.
         """
-        _name("expert", expert)
+        checks.name("expert", expert)
         checks.count("n", n, minimum=1)
         with self.storage.write(self.key) as transaction:
             desk = Desk(transaction, self.key)
@@ -160,7 +160,7 @@ class Study:
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
-        _name("expert", expert)
+        checks.name("expert", expert)
         with self.storage.read() as connection:
             held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
         return self._shown(expert, held)
@@ -192,7 +192,7 @@ class Study:
 
     def undo(self, expert: str) -> Leased:
         """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
-        _name("expert", expert)
+        checks.name("expert", expert)
         self.run()
         with self._changing() as (desk, writer, run):
             last = desk.last_move(expert)
@@ -211,7 +211,7 @@ class Study:
 
     def leave(self, expert: str) -> None:
         """This expert will not come back: his questions go to the others, and nobody waits for his skip."""
-        _name("expert", expert)
+        checks.name("expert", expert)
         with self.storage.write(self.key) as transaction:
             for sequence in Desk(transaction, self.key).leave(expert):
                 append(transaction, self.key, "withdraw", sequence=sequence)
@@ -224,17 +224,12 @@ class Study:
         any order that does not depend on the answers.
         """
         rows = [
-            (self._checked_item(item), moves.checked(answer), _name("expert", expert))
+            (checks.item(item, len(self.pool)), moves.checked(answer), checks.name("expert", expert))
             for item, answer, expert in answers
         ]
         self.run()
         with self._changing() as (desk, writer, run):
             return take_in(desk, writer, run, rows)
-
-    def _checked_item(self, item: int) -> int:
-        if not 0 <= checks.count("item", item) < len(self.pool):
-            raise InvalidInput(f"Items are row numbers from 0 to {len(self.pool) - 1}, got {item}.")
-        return item
 
     def status(self) -> Status:
         """Where the study is."""
@@ -299,9 +294,3 @@ class Study:
             Leased(token, number, int(item), self._ids[item], row_of(rows, k), expert, float(expires))
             for k, (number, item, token, expires) in enumerate(held)
         ]
-
-
-def _name(what: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
-    return value
