@@ -7,6 +7,9 @@ import warnings
 
 import pytest
 import sqlalchemy as sa
+from studies.scenes import pool, zcal
+
+import activepu as apu
 
 _names = itertools.count()
 
@@ -31,3 +34,9 @@ def url(request, tmp_path):
         connection.exec_driver_sql(f"CREATE DATABASE {name}")
     engine.dispose()
     return server.get_uri(name)
+
+
+@pytest.fixture
+def study(url):
+    with apu.Study.create(url, "s", pool(), zcal()) as made:
+        yield made

@@ -10,12 +10,6 @@ from activepu.hypotheses import Boxes
 from activepu.studies.storage import events
 
 
-@pytest.fixture
-def study(url):
-    with apu.Study.create(url, "s", pool(), zcal()) as made:
-        yield made
-
-
 def expire(study):
     with study.storage.write() as connection:
         connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))
@@ -156,21 +150,6 @@ def test_known_positives_are_kept_with_the_study(url):
         apu.Study.create(url, "t", pool(), zcal(), positives=[400])
 
 
-def test_skips_from_elsewhere_stay_skips(study):
-    entries = [
-        (5, apu.SKIP, "ann"),
-        (5, False, "bob"),
-        (6, apu.SKIP, "ann"),
-        (6, apu.SKIP, "bob"),
-        (7, apu.SKIP, "bob"),
-    ]
-    assert study.record(entries) == 5
-    assert study.record(entries) == 0
-    found = study.status()
-    assert (found.answered, found.skipped, found.withdrawn, found.open) == (1, 4, 1, 1)
-    assert study.ask("ann")[0].item == 7  # bob has skipped it, she has not
-
-
 def test_undo_is_refused_where_a_later_phase_rests_on_it(url):
     learner = apu.RevealRate(Boxes(), 0.2)
     with apu.Study.create(url, "s", pool(4000), learner) as study:
@@ -204,14 +183,6 @@ def test_contradictions_are_kept_and_an_undo_mends_them(url):
         assert study.status().answered == before - 1
 
 
-def test_answers_from_elsewhere_enter_once(study):
-    (q,) = study.ask("ann")
-    assert study.record([(q.item, True, "bob"), (5, False, "bob"), (5, True, "cyd"), (6, False, "bob")]) == 3
-    assert study.status().answered == 3
-    with pytest.raises(AnswerRefused, match="answered by 'bob'"):
-        study.tell(q.token, True)
-
-
 def test_a_late_answer_of_somebody_who_left_is_kept(study):
     (q,), _ = study.ask("ann"), study.ask("bob")
     study.leave("ann")
@@ -241,13 +212,6 @@ def test_what_was_leased_is_handed_out_although_the_learner_fails(study, monkeyp
         study.ask("cyd")
 
 
-def test_an_imported_answer_after_a_skip_of_the_same_item_counts(study):
-    assert study.record([(5, apu.SKIP, "ann"), (5, True, "ann")]) == 2
-    assert (study.status().answered, study.status().withdrawn) == (1, 1)
-    with pytest.raises(InvalidInput, match="from 0 to 399"):
-        study.record([(10**6, True, "ann")])
-
-
 def test_two_tokens_of_one_expert_do_not_contradict_each_other(study):
     (old,), _ = study.ask("ann"), study.ask("bob")
     expire(study)
@@ -260,13 +224,6 @@ def test_two_tokens_of_one_expert_do_not_contradict_each_other(study):
     assert kinds(study).count("skip") == 1
 
 
-def test_an_older_answer_can_be_taken_back_once_a_skipped_item_is_asked_again(study):
-    study.record([(3, True, "ann"), (5, apu.SKIP, "ann")])
-    assert study.status().withdrawn == 1
-    study.record([(5, False, "bob")])
-    assert study.undo("ann").item == 3
-
-
 @pytest.mark.parametrize("token", ["", "x", "0-", "0-\0", "0-\ud800", "9" * 40, None, 3])
 def test_tokens_that_are_none(study, token):
     with pytest.raises(AnswerRefused, match="No question"):
@@ -277,3 +234,28 @@ def test_tokens_that_are_none(study, token):
 def test_names_are_checked(study, do):
     with pytest.raises(InvalidInput, match="must be a name"):
         getattr(study, do)("\ud800")
+
+
+def test_what_was_held_when_a_process_died_comes_first(url, study):
+    (lost,) = study.ask("ann")
+    with apu.Study.load(url, "s", pool()) as again:
+        assert [q.number for q in again.ask("ann", 2)] == [lost.number, 1]
+
+
+def test_who_waits_for_others_gets_what_he_holds_again(url):
+    with apu.Study.create(url, "s", apu.Pool(X[:30]), zcal(rate=1.0)) as study:
+        held = study.ask("ann", 1000)
+        assert [q.token for q in study.ask("ann", 1000)] == [q.token for q in held]
+
+
+def test_the_status_says_for_whom_answers_wait(study):
+    study.ask("bob")
+    for _ in range(3):
+        (q,) = study.ask("ann")
+        study.tell(q, says(q.item))
+    found = study.status()
+    assert (found.waiting, found.waits_for) == (3, "question 1, which bob has")
+    assert "3 of the answers wait for question 1, which bob has" in str(found)
+    study.release("bob")
+    assert study.status().waits_for == "question 1, which nobody has"
+    assert study.ask("ann")[0].number == 0

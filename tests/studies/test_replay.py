@@ -57,7 +57,7 @@ def state(study):
 def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind):
     url, rng = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(3)
     learner, table = LEARNERS[kind](), pool(4000 if kind == "unknown prior" else 400)
-    with apu.Study.create(url, "s", table, learner, lease_seconds=0.0 if kind == "zcal" else 900) as study:
+    with apu.Study.create(url, "s", table, learner, lease_seconds=1e-6 if kind == "zcal" else 900) as study:
         for _ in range(3):
             play(study, rng, 40)
             with apu.Study.load(url, "s", table) as again:
@@ -66,7 +66,7 @@ def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind
                 for expert in ("ann", "dan"):
                     put = [[(q.item, q.note) for q in run.ask(2, expert)] for run in (live, fresh)]
                     assert put[0] == put[1]
-                study._follower = None  # what was asked of the run alone was never put
+                study._shared._follower = None  # what was asked of the run alone was never put
 
 
 def test_two_processes_worth_of_studies_follow_each_other(url):
@@ -191,3 +191,18 @@ def test_answers_about_the_reserved_rows_leave_the_population_alone(tmp_path):
         result = study.result()
         assert result.certificate.error_bound <= 0.1
         assert result.population.error_bound == 1.0
+
+
+def test_a_table_that_was_moved_is_named_again(tmp_path):
+    np.savetxt(tmp_path / "t.csv", X[:400], delimiter=",", header="a,b", comments="")
+    url = f"sqlite:///{tmp_path}/s.db"
+    apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv", features=["a", "b"]), zcal()).close()
+    (tmp_path / "t.csv").rename(tmp_path / "u.csv")
+    with pytest.raises(InvalidInput, match="is not there any more"):
+        apu.Study.load(url, "s")
+    with apu.Study.load(url, "s", pool=tmp_path / "u.csv") as study:
+        assert study.ask("ann")
+    with pytest.raises(InvalidInput, match="lease_seconds must be more than 0"):
+        apu.Study.create(url, "t", pool(), zcal(), lease_seconds=0)
+    with apu.Study.create(url, "v", X[:400], zcal()) as study:
+        assert len(study.pool) == 400

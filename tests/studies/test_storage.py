@@ -47,7 +47,7 @@ def test_names_are_names(tmp_path, name):
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path):
     (tmp_path / "s.db").write_text("my thesis, not a database at all" * 50)
-    with pytest.raises(apu.ActivePUError, match="cannot be used"):
+    with pytest.raises(apu.ActivePUError, match="is no database"):
         apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal())
     assert (tmp_path / "s.db").read_text().startswith("my thesis")
 

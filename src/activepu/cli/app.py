@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from importlib import metadata
 from typing import Annotated, Any
 
@@ -66,5 +68,8 @@ app.add_typer(study.app, name="study")
 
 
 def main() -> None:
-    """The entry point."""
+    """The entry point. A terminal that lacks a letter gets a question mark, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 
 from rich.rule import Rule
 from rich.text import Text
@@ -18,9 +19,12 @@ AROUND = 8
 """Lines of the screen that are not the item's."""
 
 
-def label(study: Study, expert: str, read: Callable[[str], str] | None = None) -> int:
-    """Puts questions to one expert until he quits or nothing is left; how many he answered."""
-    session = Session(study, expert, read or keys.reader())
+def label(study: Study, expert: str, read: Callable[[str], str] | None = None, again: str = "") -> int:
+    """Puts questions to one expert until he quits or nothing is left; how many he answered.
+
+    `again` is the command that goes on with it.
+    """
+    session = Session(study, expert, again, read or keys.reader())
     try:
         with keys.interruptible():
             session.go_on()
@@ -33,17 +37,18 @@ def label(study: Study, expert: str, read: Callable[[str], str] | None = None) -
 class Session:
     """One expert at one screen. The study's status is worked out once per item."""
 
-    def __init__(self, study: Study, expert: str, read: Callable[[str], str]) -> None:
+    def __init__(self, study: Study, expert: str, again: str, read: Callable[[str], str]) -> None:
         self.console = screen.console()
-        self.answered = 0
         self._study = study
         self._expert = expert
         self._read = read
+        self._again = again
         self._on_screen = read is keys.press and self.console.is_terminal and not self.console.is_dumb_terminal
         self._status: Status | None = None
         self._question: Leased | None = None
         self._shown: Leased | None = None
         self._said: list[str] = []
+        self._answers: list[bool] = []
         self._page = 0
 
     def go_on(self) -> None:
@@ -62,11 +67,10 @@ class Session:
         try:
             if letter in ("y", "n"):
                 self._study.tell(question.token, letter == "y")
-                self.answered += 1
-                self._turn(None)
+                self._moved(is_answer=True)
             elif letter == "s":
                 self._study.skip(question.token)
-                self._turn(None)
+                self._moved(is_answer=False)
             elif letter == "u":
                 self._undo()
             elif letter == "m":
@@ -83,8 +87,17 @@ class Session:
 
     def _undo(self) -> None:
         self._turn(self._study.undo(self._expert))
-        self.answered = max(0, self.answered - 1)
+        self._answers = self._answers[:-1]
         self._say("Taken back; this was the question.")
+
+    def _moved(self, is_answer: bool) -> None:
+        self._answers.append(is_answer)
+        self._turn(None)
+
+    @property
+    def answered(self) -> int:
+        """How many answers he gave and did not take back."""
+        return sum(self._answers)
 
     def _turn(self, question: Leased | None) -> None:
         self._question, self._status, self._page = question, None, 0
@@ -115,7 +128,8 @@ class Session:
         more = f"page {page + 1} of {len(pages)}, m for more" if len(pages) > 1 else ""
         self.console.print(pages[page], end="")
         self.console.print(Rule(Text(more), align="right"))
-        self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed"))
+        wait = f"; {status.waiting:,} of the answers wait for {status.waits_for}" if status.waits_for else ""
+        self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed{wait}"))
         self.console.print(Text(progress(status), no_wrap=True, overflow="ellipsis"))
 
     def _say(self, sentence: str) -> None:
@@ -128,14 +142,16 @@ class Session:
         self._said = []
 
     def say_goodbye(self) -> None:
-        """Where the study is, and what to do next."""
+        """Where the study is, and what to do next; what he holds goes to the others."""
+        with suppress(StorageFailed):
+            self._study.release(self._expert)
         status = self._status or self._study.status()
         self._say_what_happened()
         lines = [f"You answered {self.answered:,}; all of it is safe.", str(status)]
         if self._question is None and status.problem is None:
             lines += self._why_nothing_is_left(status)
         else:
-            lines.append(f"Go on with: activepu study label {status.name}")
+            lines.append(f"Go on with: {self._again}")
         self.console.print(Text("\n".join(lines)), soft_wrap=True)
 
     def _why_nothing_is_left(self, status: Status) -> list[str]:

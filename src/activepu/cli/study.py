@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The study.")]
 Database = Annotated[
     str, typer.Option("--db", metavar="URL", help="Where studies are kept: sqlite:///file.db or postgresql://…")
 ]
+Moved = Annotated[Path | None, typer.Option("--table", help="Where the table is now, if it was moved.")]
 HERE = "sqlite:///activepu.db"
 
 
@@ -88,7 +90,7 @@ def create(
     pool = Pool(file, features=features, id=id_column, show=options.names(show))
     with Study.create(
         db,
-        name or file.stem,
+        file.stem if name is None else name,
         pool,
         chosen,
         seed,
@@ -97,7 +99,7 @@ def create(
         lease_seconds=60 * lease_minutes,
     ) as made:
         screen.remark(
-            f"Made the study {made.name!r} of {len(pool):,} items; go on with: activepu study label {made.name}"
+            f"Made the study {made.name!r} of {len(pool):,} items; go on with: {_command('label', made.name, db)}"
         )
 
 
@@ -126,23 +128,37 @@ def _known(pool: Pool, text: str | None) -> list[int]:
 def label(
     name: Name,
     expert: Annotated[str | None, typer.Option(help="Who answers; by default your user name.")] = None,
+    table: Moved = None,
     db: Database = HERE,
 ) -> None:
     """Answer questions, one key each; Ctrl-C loses nothing."""
-    with _loaded(db, name) as study:
-        labeller.label(study, expert or getpass.getuser())
+    who = getpass.getuser() if expert is None else expert
+    with _loaded(db, name, table) as study:
+        labeller.label(study, who, again=_command("label", name, db, expert))
 
 
 @app.command()
-def status(name: Name, db: Database = HERE) -> None:
+def leave(
+    name: Name,
+    expert: Annotated[str, typer.Argument(metavar="EXPERT", help="Who will not come back.")],
+    table: Moved = None,
+    db: Database = HERE,
+) -> None:
+    """Say that somebody will not come back: his questions go to the others, and nobody waits for his skip."""
+    with _loaded(db, name, table) as study:
+        study.leave(expert)
+    screen.remark(f"{expert} has left; what he had goes to whoever asks next.")
+
+
+@app.command()
+def status(name: Name, table: Moved = None, db: Database = HERE) -> None:
     """Say where a study is."""
-    with _loaded(db, name) as study:
+    with _loaded(db, name, table) as study:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
     lines = [line for line in (labeller.bar(found), str(found)) if line]
     lines += [f"{found.skipped:,} skipped, {found.withdrawn:,} of them by everyone"] if found.skipped else []
     lines += [f"open: {waits}"] if waits else []
-    lines += [f"{found.waiting:,} answered, but waiting for an older open question"] if found.waiting else []
     lines += [f"{expert}: {n:,} answer{'' if n == 1 else 's'}" for expert, n in found.experts.items()]
     screen.console().print(Text("\n".join(lines)), soft_wrap=True)
 
@@ -151,10 +167,11 @@ def status(name: Name, db: Database = HERE) -> None:
 def result(
     name: Name,
     save: Annotated[Path | None, typer.Option(help="Write it here too: .json, or .txt in words.")] = None,
+    table: Moved = None,
     db: Database = HERE,
 ) -> None:
     """Say what is known: the rule and its certificate."""
-    with _loaded(db, name) as study:
+    with _loaded(db, name, table) as study:
         screen.console().print(Text(str(study.result())), soft_wrap=True)
         if save is not None:
             exchange.export_result(study, save)
@@ -187,7 +204,8 @@ def _numbers(db: str, name: str) -> list[Text]:
         return [Text(cell) for cell in ("–", "–", "–", "–", str(error))]
     aims = found.epsilon < 1 and found.error_bound is not None
     bound = f"{100 * found.error_bound:.3g}%" if aims and found.error_bound is not None else "–"
-    end = "finished" if found.finished else found.problem or ""
+    done = not aims or (found.error_bound or 0.0) <= found.epsilon
+    end = ("finished" if done else "nothing is left to ask") if found.finished else found.problem or ""
     cells = (f"{items:,}", f"{found.answered:,}", bound, f"{100 * found.epsilon:.3g}%" if aims else "–", end)
     return [Text(cell) for cell in cells]
 
@@ -196,10 +214,11 @@ def _numbers(db: str, name: str) -> list[Text]:
 def export(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=".csv, .parquet, or .json for Label Studio.")],
+    table: Moved = None,
     db: Database = HERE,
 ) -> None:
     """Write the answers and skips to a file."""
-    with _loaded(db, name) as study:
+    with _loaded(db, name, table) as study:
         n = exchange.export_answers(study, file)
     screen.remark(f"Wrote {n:,} entries to {file}.")
 
@@ -212,17 +231,25 @@ def import_(
     names: Annotated[
         str | None, typer.Option(metavar="1=ann,2=bob", help="What the experts of the file are called here.")
     ] = None,
+    table: Moved = None,
     db: Database = HERE,
 ) -> None:
     """Take in answers and skips from a file, all or none; those that are there already count once."""
-    with _loaded(db, name) as study:
+    with _loaded(db, name, table) as study:
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
 
 
-def _loaded(db: str, name: str) -> Study:
+def _loaded(db: str, name: str, table: Path | None) -> Study:
     _refuse_if_missing(db)
-    return Study.load(db, name)
+    return Study.load(db, name, pool=table)
+
+
+def _command(what: str, name: str, db: str, expert: str | None = None) -> str:
+    """What to type in this shell."""
+    where = [] if db == HERE else ["--db", db]
+    who = [] if expert is None else ["--expert", expert]
+    return shlex.join(["activepu", "study", what, *who, *where, *(["--"] if name.startswith("-") else []), name])
 
 
 def _refuse_if_missing(db: str) -> None:

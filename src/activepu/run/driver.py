@@ -24,8 +24,6 @@ from activepu.result import Result
 from activepu.run import moves
 from activepu.run.late import with_late_reveal
 
-SKIPPED = "items were skipped whatever they are"
-
 
 class Run:
     """One run of a learner over a pool.
@@ -110,7 +108,7 @@ class Run:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
                 question.row = row_of(rows, k)
-                question.id = self._ids[question.item] if self._ids is not None else question.item
+                question.id = self.id_of(question.item)
         else:
             self.dry()
         return put
@@ -162,8 +160,7 @@ class Run:
 
     def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
         """Takes in a question that was put before, as it was recorded: nothing is chosen."""
-        key = item if self._ids is None else self._ids[item]
-        question = Question(len(self.questions), item, None, note, id=key, expert=expert)
+        question = Question(len(self.questions), item, None, note, id=self.id_of(item), expert=expert)
         if self._now is not None and not self.finished and isinstance(self._now.items, Questions):
             self._now.items.check(question)
         self.questions.append(question)
@@ -225,9 +222,11 @@ class Run:
         if report is None:
             assert self._now is not None
             report = self._now.report()
-        if self.learner.rests_on_chance and any(question.answer is SKIP for question in self.questions):
-            report = replace(report, certificate=report.certificate.given(SKIPPED))
-        return report
+        return replace(report, certificate=moves.with_assumptions(report.certificate, self.questions, self.learner))
+
+    def id_of(self, item: int) -> Any:
+        """The user's own key of an item."""
+        return item if self._ids is None else self._ids[item]
 
     def coin(self, item: int) -> int:
         """The number of the coin that answers for this item: rows that look the same to the expert share one."""

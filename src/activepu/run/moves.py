@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
 from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.records import RECORDED, Answer, Note, Question
+
+SKIPPED = "items were skipped whatever they are"
+ELSEWHERE = "answers from elsewhere came in the order of asking, or by lot, and none was left out"
 
 
 def checked(answer: Any) -> Answer:
@@ -70,3 +74,12 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
             f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "
             f"{type(learner).__name__} already rests on it."
         )
+
+
+def with_assumptions(certificate: Certificate, questions: Sequence[Question], learner: Learner) -> Certificate:
+    """The certificate with what it takes for granted about skips and about answers from elsewhere."""
+    if learner.rests_on_chance and any(question.answer is SKIP for question in questions):
+        certificate = certificate.given(SKIPPED)
+    if any(question.note.phase == RECORDED for question in questions):
+        certificate = certificate.given(ELSEWHERE)
+    return certificate

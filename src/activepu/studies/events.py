@@ -23,8 +23,6 @@ import sqlalchemy as sa
 
 from activepu.errors import StudyDiffers
 from activepu.experts import SKIP
-from activepu.learners import Learner
-from activepu.pools import Pool
 from activepu.records import Answer, Note, Question
 from activepu.run import Run
 from activepu.studies.storage import Now, Transaction, events
@@ -57,9 +55,8 @@ class Event(NamedTuple):
 class Follower:
     """A run that has applied the events up to `head`."""
 
-    def __init__(self, learner: Learner, pool: Pool, positives: Sequence[int], seed: int) -> None:
-        self.run = Run(learner, pool, positives, seed)
-        self._ids = pool.ids
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.head = 0
 
     def follow(self, transaction: Transaction, study: int) -> None:
@@ -85,7 +82,7 @@ class Follower:
         for row in rows:
             if row.kind == "ask":
                 note, _ = _read(row.note)
-                key = self._ids[row.item]
+                key = self.run.id_of(row.item)
                 questions.append(Question(len(questions), row.item, None, note, id=key, expert=row.expert))
             elif row.kind in ("answer", "withdraw", "undo"):
                 question = questions[row.sequence]

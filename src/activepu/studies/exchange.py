@@ -45,7 +45,11 @@ def import_answers(
     suffix = _suffix(file, (".csv", ".tsv", ".parquet", ".json"), "Answers are read from .csv, .parquet or .json")
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to take answers from; check the path.")
-    reader = Reader(study.pool, expert, names or {})
+    if names is not None and not isinstance(names, Mapping):
+        raise InvalidInput(
+            f"names maps what experts are called in the file, such as {{'1': 'ann'}}, got {names!r:.80}."
+        )
+    reader = Reader(study.pool, expert, {str(there): here for there, here in (names or {}).items()})
     read = label_studio.read_tasks if suffix == ".json" else answer_tables.read_table
     try:
         found = read(file, reader)

@@ -9,6 +9,7 @@ KINDS = {
     "busy": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40P01"),
     "read-only": ("SQLITE_READONLY", "25006", "42501"),
     "full": ("SQLITE_FULL", "53100"),
+    "no database": ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
 }
 """What the codes of both databases stand for, by how they begin."""
 
@@ -26,5 +27,7 @@ def sentence(name: str, error: BaseException) -> str:
         return f"The database {name} is read-only for you; nothing was changed: get the right to write to it."
     if kind == "full":
         return f"The disk of the database {name} is full; nothing was changed: make room and try again."
+    if kind == "no database":
+        return f"The file of {name} is no database, or is damaged; nothing was changed: choose another, or restore it."
     said = " ".join(str(error).split())[:200]
     return f"The database {name} cannot be used now ({said}); nothing was changed: try again once it is back."

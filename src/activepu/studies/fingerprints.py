@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from activepu import hypotheses as classes
 from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
-from activepu.pools import Pool
+from activepu.pools import Pool, Source
 
 KNOWN = {
     f"{prefix}{name}": cls
@@ -48,15 +49,20 @@ def of_learner(learner: Learner) -> dict[str, Any]:
     return {"learner": described, "code": name is None or _holds_code(settings), "settings": settings}
 
 
-def pool_again(stored: Mapping[str, Any], passed: Pool | Any) -> Pool:
-    """The pool as it was: the one that was passed, or made from its file; refused if it differs."""
-    if passed is None:
-        recipe = stored["made from"]
-        if recipe is None:
-            raise InvalidInput("This study's pool was a table in memory; pass it again as Study.load(…, pool=…).")
-        pool = Pool(**recipe)
+def pool_again(stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool:
+    """The pool as it was: the one that was passed, or made from its file, here or elsewhere; refused if it differs."""
+    recipe = stored["made from"]
+    if passed is None and recipe is None:
+        raise InvalidInput("This study's pool was a table in memory; pass it again as Study.load(…, pool=…).")
+    if passed is None and not Path(recipe["table"]).is_file():
+        raise InvalidInput(
+            f"The table of this study, {recipe['table']!r}, is not there any more; say where it is now: "
+            "Study.load(…, pool='table.csv'), or --table in the terminal."
+        )
+    if recipe is not None and (passed is None or isinstance(passed, (str, Path))):
+        pool = Pool(**{**recipe, "table": passed or recipe["table"]})
     else:
-        pool = checked_pool(passed)
+        pool = checked_pool(passed, learner)
     now = of_pool(pool)
     for what in ("rows", "columns", "fingerprint"):
         if now[what] != stored[what]:
@@ -80,18 +86,22 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
         if now["settings"].get(key) != value:
+            then, now_text = _apart(json.dumps(value), json.dumps(now["settings"].get(key)))
             raise StudyDiffers(
-                f"The study was made with {key} = {_short(value)}, but the learner that was passed has "
-                f"{_short(now['settings'].get(key))}; pass the same, or make another study."
+                f"The study was made with {key} = {then}, but the learner that was passed has {now_text}; "
+                "pass the same, or make another study."
             )
     return passed
 
 
-def checked_pool(pool: Any) -> Pool:
-    """A pool that a study can keep."""
-    if not isinstance(pool, Pool):
-        raise InvalidInput(f"A study needs a Pool of items that stay, got {pool!r:.80}; wrap the table: Pool(table).")
-    return pool
+def checked_pool(pool: Any, learner: Learner) -> Pool:
+    """A pool that a study can keep; a table is made into one as the learner needs it."""
+    if not isinstance(learner, Learner):
+        raise InvalidInput(f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {learner!r:.80}.")
+    found = pool if isinstance(pool, Source) else learner.pool(pool)
+    if not isinstance(found, Pool):
+        raise InvalidInput(f"A study needs items that stay, got {pool!r:.80}; draw some: Pool(draw(n, rng)).")
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -134,5 +144,9 @@ def _without_addresses(text: str) -> str:
     return " ".join(part for part in text.split() if not part.startswith("0x"))
 
 
-def _short(value: Any) -> str:
-    return json.dumps(value)[:80]
+def _apart(one: str, other: str, room: int = 80) -> tuple[str, str]:
+    """Both texts, from shortly before they differ."""
+    first = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    start = 0 if first < room // 2 else first - room // 4
+    lead = "…" if start else ""
+    return lead + one[start : start + room], lead + other[start : start + room]

@@ -138,10 +138,14 @@ class Desk:
 
     def leave(self, expert: str) -> list[int]:
         """Forgets an expert; his questions go to the others. Those that all others have skipped, to be withdrawn."""
-        for held in self.held(expert):
-            self._requeue(held.sequence, "ended")
+        self.release(expert)
         self._do.do(LEAVE, _study=self._study, _expert=expert)
         return self._skipped_by_everyone()
+
+    def release(self, expert: str) -> None:
+        """Puts what this expert holds back into the queue."""
+        for held in self.held(expert):
+            self._requeue(held.sequence, "ended")
 
     def held(self, expert: str) -> list[Held]:
         """The open questions that are leased to this expert, the oldest first."""

@@ -30,6 +30,8 @@ class Status:
     finished: bool
     experts: dict[str, int]
     problem: str | None
+    waits_for: str | None = None
+    """The question that answers wait for, and who has it."""
 
     def __str__(self) -> str:
         if self.problem is not None:
@@ -39,8 +41,13 @@ class Status:
             if self.error_bound is None
             else f"; error at most {100 * self.error_bound:.3g}% (aim {100 * self.epsilon:.3g}%)"
         )
-        end = "; finished" if self.finished else ""
-        return f"{self.name}: {self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open{bound}{end}"
+        if self.epsilon >= 1:
+            bound = ""
+        done = self.epsilon >= 1 or (self.error_bound or 0.0) <= self.epsilon
+        end = ("; finished" if done else "; nothing is left to ask") if self.finished else ""
+        wait = f"; {self.waiting:,} of the answers wait for {self.waits_for}" if self.waits_for else ""
+        said = f"{self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open"
+        return f"{self.name}: {said}{wait}{bound}{end}"
 
 
 def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Status:
@@ -63,6 +70,12 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
     except ActivePUError as error:
         problem = str(error)
     undecided = run.history["undecided"]
+    oldest = run.open[0].number if run.open else len(run.questions)
+    waiting, waits_for = sum(question.answer is not None for question in run.questions[oldest:]), None
+    if waiting and not run.finished:
+        whose = sa.select(questions.c.expert).where(questions.c.study == study, questions.c.sequence == oldest)
+        holder = connection.execute(whose).scalar()
+        waits_for = f"question {oldest + 1}, which {f'{holder} has' if holder else 'nobody has'}"
     told = [question for question in run.questions if isinstance(question.answer, bool)]
     return Status(
         name=name,
@@ -73,11 +86,12 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
         withdrawn=count(questions, questions.c.state == "withdrawn"),
         open=len(run.open),
         leased=count(questions, questions.c.state == "open", questions.c.expires > Now()),
-        waiting=len(told) - len(run.history["step"]),
+        waiting=waiting,
         undecided=undecided[-1] if undecided else None,
         error_bound=bound,
         epsilon=run.learner.epsilon,
         finished=run.finished,
         experts=dict(sorted(answered.items())),
         problem=problem,
+        waits_for=waits_for,
     )

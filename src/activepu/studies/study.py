@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any, Self
@@ -13,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from activepu import checks
-from activepu.errors import ActivePUError, InvalidInput, StudyDiffers
+from activepu.errors import InvalidInput, StudyDiffers
 from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.pools.frames import row_of
@@ -21,9 +19,10 @@ from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import Follower, Writer, append, note_of
+from activepu.studies.events import append, note_of
 from activepu.studies.intake import take_in
 from activepu.studies.leases import HELD, Desk, Held
+from activepu.studies.shared_run import SharedRun
 from activepu.studies.status import Status, status_of
 from activepu.studies.storage import NEW, Storage, study_row
 
@@ -54,16 +53,16 @@ class Study:
         self.settings: dict[str, Any] = json.loads(row.settings)
         self.storage = storage
         self.key: int = row.id
-        self._lock = threading.RLock()
         self._ids = pool.ids
-        self._follower: Follower | None = None
+        self._shared = SharedRun(storage, row.id, self._new_run)
+        self._handed: set[str] = set()
 
     @classmethod
     def create(
         cls,
         url: str,
         name: str,
-        pool: Pool,
+        pool: Any,
         learner: Learner,
         seed: int = 0,
         positives: Sequence[int] = (),
@@ -75,14 +74,15 @@ class Study:
         `positives` are the row numbers of items that are known to be positive.
         """
         checks.name("name", name)
-        Run(learner, fingerprints.checked_pool(pool), positives, seed)
+        pool = fingerprints.checked_pool(pool, learner)
+        Run(learner, pool, positives, seed)
         settings = {
             "pool": fingerprints.of_pool(pool),
             "learner": fingerprints.of_learner(learner),
             "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
             "seed": int(seed),
             "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
-            "lease_seconds": checks.at_least("lease_seconds", lease_seconds, 0),
+            "lease_seconds": _seconds(lease_seconds),
             "activepu": metadata.version("activepu"),
         }
         storage = Storage(url)
@@ -103,7 +103,10 @@ class Study:
     def load(
         cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
     ) -> Study:
-        """A study as it was left; what JSON cannot hold is passed again, and must be what it was."""
+        """A study as it was left; what JSON cannot hold is passed again, and must be what it was.
+
+        A path as `pool` says where the table is now.
+        """
         checks.name("name", name)
         storage = Storage(url)
         try:
@@ -112,7 +115,7 @@ class Study:
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
-            study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool), made)
+            study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool, made), made)
             study.run()
         except BaseException:
             storage.close()
@@ -122,7 +125,8 @@ class Study:
     def ask(self, expert: str, n: int = 1) -> list[Leased]:
         """Up to n questions, leased to this expert: those whose lease ended first, then new ones.
 
-        Whoever holds as many as one expert may (two, or n where that is more) gets those again.
+        What he holds and was never handed to him here, since a process died say, comes first. Whoever holds as many as
+        one expert may (two, or n where that is more), and whoever waits for others, gets what he holds again.
         """
         checks.name("expert", expert)
         checks.count("n", n, minimum=1)
@@ -130,21 +134,26 @@ class Study:
             desk = Desk(transaction, self.key)
             desk.join(expert)
             held = desk.held(expert)
-            room = min(n, max(n, self.settings["open_per_expert"]) - len(held))
-            leased = held[:n] if room <= 0 else desk.take(expert, room, self.settings["lease_seconds"])
-        if len(leased) < room:
+            leased = [question for question in held if question.token not in self._handed][:n]
+            room = min(n - len(leased), max(n, self.settings["open_per_expert"]) - len(held))
+            if room > 0:
+                taken = desk.take(expert, room, self.settings["lease_seconds"])
+                leased, room = leased + taken, room - len(taken)
+        if room > 0:
             try:
-                leased += self._put(expert, room - len(leased))
+                leased += self._put(expert, room)
             except Exception:
                 if not leased:  # what he got is his, whatever keeps the learner from more
                     raise
+        leased = leased or held[:n]
+        self._handed.update(question.token for question in leased)
         return self._shown(expert, leased)
 
     def _put(self, expert: str, n: int) -> list[Held]:
         """New questions, chosen and recorded one by one; that there are no more is recorded too."""
         found: list[Held] = []
         self.run()  # mostly before the lock, so that others need not wait for the learner
-        with self._changing() as (desk, writer, run):
+        with self._shared.changing() as (desk, writer, run):
             writer.touched = True
             while len(found) < n:
                 drawn, finished = run.drawn, run.finished
@@ -165,24 +174,27 @@ class Study:
             held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
         return self._shown(expert, held)
 
-    def tell(self, token: str, answer: bool, expert: str | None = None) -> None:
-        """Takes an answer: True (revealed) or False (can't tell). It is safe once this returns."""
+    def tell(self, token: str | Leased, answer: bool, expert: str | None = None) -> None:
+        """Takes an answer: True (revealed) or False (can't tell). It is safe once this returns.
+
+        The question itself will do in place of its token.
+        """
         if not isinstance(answer, (bool, np.bool_)):
             raise InvalidInput(
                 f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
             )
         with self.storage.write(self.key) as transaction:
             desk = Desk(transaction, self.key)
-            lease = desk.find(token, expert)
+            lease = desk.find(_token(token), expert)
             if desk.accept(lease, bool(answer)):
                 who = {"sequence": lease.sequence, "item": lease.item, "expert": lease.expert}
                 append(transaction, self.key, "answer", answer=int(answer), **who)
 
-    def skip(self, token: str, expert: str | None = None) -> None:
+    def skip(self, token: str | Leased, expert: str | None = None) -> None:
         """Passes a question on to the others; it must not depend on what the item is."""
         with self.storage.write(self.key) as transaction:
             desk = Desk(transaction, self.key)
-            lease = desk.find(token, expert)
+            lease = desk.find(_token(token), expert)
             new, everyone = desk.skip(lease)
             what = {"sequence": lease.sequence, "item": lease.item}
             if new:
@@ -194,7 +206,7 @@ class Study:
         """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
         checks.name("expert", expert)
         self.run()
-        with self._changing() as (desk, writer, run):
+        with self._shared.changing() as (desk, writer, run):
             last = desk.last_move(expert)
             if last is None:
                 raise InvalidInput(f"There is no answer by {expert!r} to take back.")
@@ -216,30 +228,38 @@ class Study:
             for sequence in Desk(transaction, self.key).leave(expert):
                 append(transaction, self.key, "withdraw", sequence=sequence)
 
-    def record(self, answers: list[tuple[int, Answer, str]]) -> int:
+    def release(self, expert: str) -> None:
+        """This expert pauses: what he holds goes to whoever asks next."""
+        checks.name("expert", expert)
+        with self.storage.write(self.key) as transaction:
+            Desk(transaction, self.key).release(expert)
+
+    def record(self, answers: Sequence[tuple[int, Answer, str]]) -> int:
         """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
 
         An answer is True, False or SKIP. An open question about the item is answered by it; an item that has an answer
         keeps the first. They must come in the order of asking or, if none was chosen after the answer to another, in
         any order that does not depend on the answers.
         """
-        rows = [
-            (checks.item(item, len(self.pool)), moves.checked(answer), checks.name("expert", expert))
-            for item, answer, expert in answers
-        ]
+        try:
+            rows = [(item, answer, expert) for item, answer, expert in answers]
+        except (TypeError, ValueError):
+            raise InvalidInput(f"Answers are (item, answer, expert) each, got {answers!r:.80}.") from None
+        for item, answer, expert in rows:
+            checks.item(item, len(self.pool)), moves.checked(answer), checks.name("expert", expert)
         self.run()
-        with self._changing() as (desk, writer, run):
+        with self._shared.changing() as (desk, writer, run):
             return take_in(desk, writer, run, rows)
 
     def status(self) -> Status:
         """Where the study is."""
-        with self._lock, self.storage.read() as connection:
+        with self._shared.lock, self.storage.read() as connection:
             run = self.run()
             return status_of(connection, self.key, self.name, run)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
-        with self._lock:
+        with self._shared.lock:
             return self.run().result()
 
     def close(self) -> None:
@@ -255,38 +275,12 @@ class Study:
     def __repr__(self) -> str:
         return f"<Study {self.name!r} in {self.storage.name}>"
 
+    def _new_run(self) -> Run:
+        return Run(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
+
     def run(self) -> Run:
         """The run, up to the last event that was committed; ask the study, not the run, for questions."""
-        with self._lock:
-            follower = self._follower or self._new_follower()
-            with self.storage.read() as connection:
-                rows = follower.pending(connection, self.key)
-            self._follower = None  # whatever interrupts this, the next call begins from the events
-            follower.apply(rows)
-            self._follower = follower
-            return follower.run
-
-    @contextmanager
-    def _changing(self) -> Iterator[tuple[Desk, Writer, Run]]:
-        """A transaction with the run up to date in it; if it fails, the run is made anew from the events."""
-        with self._lock:
-            follower, self._follower = self._follower, None
-            follower = follower or self._new_follower()
-            with self.storage.write(self.key) as transaction:
-                follower.follow(transaction, self.key)
-                before = follower.head
-                writer = Writer(transaction, self.key, before)
-                try:
-                    yield Desk(transaction, self.key), writer, follower.run
-                    writer.flush()
-                except ActivePUError:
-                    self._follower = None if writer.touched else follower
-                    raise
-            follower.head = before if writer.ahead else writer.head
-            self._follower = follower
-
-    def _new_follower(self) -> Follower:
-        return Follower(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
+        return self._shared.run()
 
     def _shown(self, expert: str, held: list[Held]) -> list[Leased]:
         rows = self.pool.rows([item for _, item, _, _ in held]) if held else None
@@ -294,3 +288,13 @@ class Study:
             Leased(token, number, int(item), self._ids[item], row_of(rows, k), expert, float(expires))
             for k, (number, item, token, expires) in enumerate(held)
         ]
+
+
+def _token(question: str | Leased) -> str:
+    return question.token if isinstance(question, Leased) else question
+
+
+def _seconds(value: float) -> float:
+    if checks.at_least("lease_seconds", value, 0) <= 0:
+        raise InvalidInput(f"lease_seconds must be more than 0, got {value}; else two experts would get one item.")
+    return float(value)

@@ -1,0 +1,55 @@
+"""The run of a study in this process, kept up with what all processes have committed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from activepu.errors import ActivePUError
+from activepu.run import Run
+from activepu.studies.events import Follower, Writer
+from activepu.studies.leases import Desk
+from activepu.studies.storage import Storage
+
+
+class SharedRun:
+    """Whatever interrupts a change, the next call begins from the events: nothing half-done is kept."""
+
+    def __init__(self, storage: Storage, study: int, new: Callable[[], Run]) -> None:
+        self.lock = threading.RLock()
+        """Whoever reads the run holds it, so that what he reads is of one moment."""
+        self._storage = storage
+        self._study = study
+        self._new = new
+        self._follower: Follower | None = None
+
+    def run(self) -> Run:
+        """The run, up to the last event that was committed."""
+        with self.lock:
+            follower = self._follower or Follower(self._new())
+            with self._storage.read() as connection:
+                rows = follower.pending(connection, self._study)
+            self._follower = None
+            follower.apply(rows)
+            self._follower = follower
+            return follower.run
+
+    @contextmanager
+    def changing(self) -> Iterator[tuple[Desk, Writer, Run]]:
+        """A transaction with the run up to date in it."""
+        with self.lock:
+            follower, self._follower = self._follower, None
+            follower = follower or Follower(self._new())
+            with self._storage.write(self._study) as transaction:
+                follower.follow(transaction, self._study)
+                before = follower.head
+                writer = Writer(transaction, self._study, before)
+                try:
+                    yield Desk(transaction, self._study), writer, follower.run
+                    writer.flush()
+                except ActivePUError:
+                    self._follower = None if writer.touched else follower
+                    raise
+            follower.head = before if writer.ahead else writer.head
+            self._follower = follower
