@@ -164,10 +164,12 @@ class Storage:
         return self.url.get_backend_name() == "sqlite"
 
     @contextmanager
-    def write(self, study: int | None = None) -> Iterator[Transaction]:
+    def write(self, study: int | None = None, durable: bool = True) -> Iterator[Transaction]:
         """One transaction; alone on this study until it ends. What was done in it is durable once the block is left.
 
-        It takes the lock at once, so that no two of them start from the same state.
+        It takes the lock at once, so that no two of them start from the same state. One that is not `durable` does not
+        wait for the disk: it outlives every process, and whatever is durable after it makes it so, but the last of them
+        may go with the power.
         """
         with self.translated():
             try:
@@ -178,9 +180,12 @@ class Storage:
                 cursor = connection.cursor()
                 do = Transaction(cursor, self)
                 if self.is_sqlite:
+                    cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                     cursor.execute("BEGIN IMMEDIATE")
                 else:
                     cursor.execute(f"SET LOCAL lock_timeout = '{failures.BUSY_SECONDS}s'")
+                    if not durable:
+                        cursor.execute("SET LOCAL synchronous_commit = off")
                     do.do(_ALONE, study=study)
                 yield do
                 connection.commit()
