@@ -16,7 +16,10 @@ from activepu.learners.base import Questions
 from activepu.records import RECORDED, Answer, Note, Question
 
 SKIPPED = "items were skipped whatever they are"
-ELSEWHERE = "answers from elsewhere came in the order of asking, or by lot, and none was left out"
+ELSEWHERE = (
+    "answers from elsewhere came in the order of asking (or by lot, if those items were chosen before any of them was "
+    "answered), and none was left out"
+)
 
 
 def checked(answer: Any) -> Answer:
