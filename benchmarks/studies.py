@@ -3,9 +3,9 @@
     python benchmarks/studies.py [--items 100000] [--answers 2000] [--processes 8]
 
 A bare commit is one row inserted in a transaction of its own with full synchronisation (write-ahead log), through
-Python's sqlite3 alone. Answers are synchronised fully too; a lease is committed without waiting for the disk. Both are measured in one run, by turns. The queue of open questions is filled
-beforehand, as it is when an expert has left; what the learner takes to choose them and to fold the answers is shown
-apart.
+Python's sqlite3 alone. Answers are synchronised fully too; a lease is committed without waiting for the disk. Both are
+measured in one run, by turns. The queue of open questions is filled beforehand, as it is when an expert has left; what
+the learner takes to choose them and to fold the answers is shown apart.
 """
 
 from __future__ import annotations
