@@ -8,7 +8,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, HypothesisClass, Intervals, Orthants
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import LiteralSides, RankSides
-from activepu.posteriors import BoxPosterior, posterior
+from activepu.posteriors import BoxPosterior, boxes, posterior
 
 SAMPLE = np.array([[0.2, 3.0], [1.5, 9.0], [2.5, 1.0], [7.0, 4.0], [8.0, 6.0]])
 ANSWERS = [(0, False, 0), (3, True, 1), (2, False, 1), (1, False, 0)]
@@ -26,6 +26,11 @@ def cut_off(columns):
     """(1 − u)^κ for κ columns without ties, u being the share of ranks below each item."""
     ranks = (columns.argsort(axis=0).argsort(axis=0) + 1) / (len(columns) + 1)
     return (1 - ranks) ** columns.shape[1]
+
+
+def inside(made):
+    """(stars, chains), by the definition."""
+    return (made.needs[:, :, None] <= made.reach[:, None]).all(axis=0)
 
 
 def averaged(made, points, expert=0, rounds=60):
@@ -87,19 +92,37 @@ def test_one_side_follows_its_exact_law_given_the_others():
     for star in sample[1:9]:
         made._add(star[None], np.array([0]), revealed=False)
     made.reach = np.tile(np.maximum(made.floor, [0.1, 0.3, 0.5, 0.6])[:, None], made.chains)
-    made.blocked = (made.needs[:, :, None] > made.reach).sum(axis=1).astype(np.int16)
-    made.silent = (made.blocked == 0).sum(axis=0)[None]
-    others = (made.needs[:, 1:] <= made.reach[1:, 0]).all(axis=1)
+    made.silent = inside(made).sum(axis=0)[None]
+    others = (made.needs[1:] <= made.reach[1:, :1]).all(axis=0)
     assert 2 <= others.sum() < 8
-    made._move(0, np.argsort(made.needs[:, 0]), [made.tally.tables(0, 8)[0]], rng)
+    made._move(0, rng)
     grid = made.floor[0] + (1 - made.floor[0]) * (np.arange(20_000) + 0.5) / 20_000
-    density = 0.6 ** (made.needs[others, 0] <= grid[:, None]).sum(axis=1)
+    density = 0.6 ** (made.needs[0, others] <= grid[:, None]).sum(axis=1)
     places = np.linspace(made.floor[0], 1, 25)[1:]
     want = np.searchsorted(grid, places)
     got = (made.reach[0][:, None] <= places).mean(axis=0)
     np.testing.assert_allclose(got, (np.cumsum(density) / density.sum())[want - 1], atol=0.01)
-    assert np.array_equal(made.blocked, (made.needs[:, :, None] > made.reach).sum(axis=1))
-    assert np.array_equal(made.silent[0], (made.blocked == 0).sum(axis=0))
+    assert np.array_equal(made.silent[0], inside(made).sum(axis=0))
+
+
+@pytest.mark.parametrize("rate", [0.5, None])
+def test_stars_far_behind_others_need_no_look(monkeypatch, rate):
+    rng = np.random.default_rng(2)
+    points = rng.random((1200, 2))
+    answers = [(i, bool((abs(points[i] - 0.5) < 0.25).all() and rng.random() < 0.5), 0) for i in range(1200)]
+
+    def reaches(nearest):
+        monkeypatch.setattr(boxes, "NEAREST", nearest)
+        return fold(BoxPosterior(RankSides(points, True), Rates.parse(rate), points[:0], 0, 16), points, answers).reach
+
+    looked = []
+    law = BoxPosterior._law
+    monkeypatch.setattr(BoxPosterior, "_law", lambda *args: looked.append(len(args[3])) or law(*args))
+    few = reaches(8)
+    assert len(looked) > 100
+    most, looked[:] = max(looked), []
+    assert np.array_equal(few, reaches(1200))
+    assert most < max(looked)
 
 
 @pytest.mark.parametrize("rate", [1, 0.5, "per expert"])
@@ -113,10 +136,8 @@ def test_the_books_are_kept(rate):
         answer = bool((np.abs(points[i] - 6) < 4).all() and rng.random() < 0.5)
         made.fold(points[i : i + 1], answer, expert=i % 3)
         revealed += [i] if answer else []
-        short = (made.needs[:, :, None] > made.reach).sum(axis=1)
-        assert np.array_equal(made.blocked, short)
         for group, row in enumerate(made.silent):
-            assert np.array_equal(row, (short[made.groups == group] == 0).sum(axis=0))
+            assert np.array_equal(row, inside(made)[made.groups == group].sum(axis=0))
         assert made.holds(points[revealed]).all()
         assert ((made.reach >= 0) & (made.reach <= 1)).all()
     assert len(revealed) > 5

@@ -24,6 +24,7 @@ import math
 from collections.abc import Hashable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.certificate import Certificate, Scope
@@ -118,8 +119,13 @@ class ZCal(Learner):
             """His number, or the one that he will get with his first question."""
             return experts.get(name, len(experts)) if self._rates.per_expert else 0
 
+        def rows_of(some: NDArray[np.int64]) -> NDArray[np.intp]:
+            """Where these items stand among `items`; those of T do not."""
+            rows = np.searchsorted(items, some).clip(max=len(items) - 1)
+            return np.asarray(rows[items[rows] == some])
+
         def ask_no_more(item: int) -> None:
-            asked[np.searchsorted(items, np.setdiff1d(draws.twins(item), T))] = True
+            asked[rows_of(draws.twins(item))] = True
 
         def questions() -> Iterator[tuple[int, Note]]:
             while (found := choice.best(beliefs, next_group(draws.asking), waiting)) is not None:
@@ -131,10 +137,10 @@ class ZCal(Learner):
                 yield item, Note("search", -1, q)
 
         def recall(question: Question) -> None:
-            row = int(np.searchsorted(items, question.item))
-            if row < len(items) and items[row] == question.item and question.note.prediction is not None:
+            row = rows_of(np.array([question.item]))
+            if len(row) and question.note.prediction is not None:
                 group = who(question.expert)
-                waiting.append(Open(question.item, points[[row]], group, question.note.prediction))
+                waiting.append(Open(question.item, points[row], group, question.note.prediction))
             ask_no_more(question.item)
 
         def pool_ball(enough: int | None = None) -> Ball:

@@ -2,9 +2,9 @@
 
 With r reveals and s silences inside a hypothesis h, all that matters of h is L(ω) = ω^r (1 − ω)^s. A confidence set
 takes its maximum over the rates that are possible; a prediction takes its mean. The mean is over the arcsine law,
-Beta(½, ½), cut to [low, high]: with ω = sin²θ the law of θ is uniform, and the mean is taken over the midpoints of an
-even division of θ, which on [0, 1] is exact for polynomials of degree < 2·NODES (Gauss–Chebyshev). Any law would do: a
-prediction cannot break a guarantee.
+Beta(½, ½), cut to [low, high]. On [0, 1] it is the Beta function; elsewhere, with ω = sin²θ the law of θ is uniform,
+and the mean is taken over the midpoints of an even division of θ. Any law would do: a prediction cannot break a
+guarantee.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlog1py, xlogy
+from scipy.special import betaln, logsumexp, xlog1py, xlogy
 
 from activepu import checks
 from activepu.errors import InvalidInput
@@ -92,6 +92,10 @@ class Rates:
 
         return float(end(self.low).min()), float(end(self.high).max())
 
+    @property
+    def _all(self) -> bool:
+        return (self.low, self.high) == (0.0, 1.0)
+
     @cached_property
     def _nodes(self) -> Floats:
         if self.known:
@@ -101,10 +105,14 @@ class Rates:
 
     def log_mean(self, revealed: int, silent: Any) -> Floats:
         """ln of the mean of L over the possible rates: the weight of a hypothesis with r reveals and s silences."""
+        if self._all:
+            return np.asarray(betaln(revealed + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:
         """The mean of ω given the answers inside a hypothesis; 0 for one that they exclude."""
+        if self._all:
+            return np.asarray((revealed + 0.5) / (revealed + np.asarray(silent) + 1.0))
         weight = self._at_nodes(revealed, silent)
         top = weight.max(axis=-1, keepdims=True)
         weight = np.exp(weight - np.where(np.isfinite(top), top, 0.0))
