@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import shlex
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -235,9 +236,12 @@ def import_(
     db: Database = HERE,
 ) -> None:
     """Take in answers and skips from a file, all or none; those that are there already count once."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table) as study, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
+    for warning in said:
+        screen.remark(str(warning.message))
 
 
 def _loaded(db: str, name: str, table: Path | None) -> Study:

@@ -54,8 +54,10 @@ class HalfspacePosterior(ChainPosterior):
         self._walk(MOVES_FAR)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs, draws again and walks."""
+        """Weighs, draws again and walks; a ★ at a point that no chain holds leaves them where they are."""
         self._weigh(x, [expert], revealed)
+        if not revealed and not self.holds(x).any():
+            return
         lost = self.effective < self.chains / 4
         if self.effective == 0.0:
             self.members = self._whole_space()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from activepu.errors import InvalidInput
 from activepu.experts import SKIP
 from activepu.records import Answer
 from activepu.studies import answer_tables, label_studio
-from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order
+from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order, key_of
 from activepu.studies.files import whole
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
@@ -36,7 +37,7 @@ def export_answers(study: Study, path: str | Path) -> int:
 def import_answers(
     study: Study, path: str | Path, expert: str = "import", names: Mapping[str, str] | None = None
 ) -> int:
-    """Takes in the answers and skips of such a file, all or none; how many were new.
+    """Takes in the answers and skips of such a file, all or none; how many were new. An answer that is there stays.
 
     `expert`  who answered, where the file does not say
     `names`   what the experts of the file are called in the study, such as {"1": "ann"}; others keep their names
@@ -57,7 +58,17 @@ def import_answers(
         raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
     said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
     ordered = in_order(found, study.settings["seed"])
-    return study.record([(entry.item, said[entry.answer], entry.expert) for entry in ordered])
+    new = study.record([(entry.item, said[entry.answer], entry.expert) for entry in ordered])
+    run = study.run()
+    kept = {run.coin(q.item): YES if q.answer else STAR for q in run.questions if isinstance(q.answer, bool)}
+    other = [entry for entry in ordered if {entry.answer, kept.get(run.coin(entry.item))} == {YES, STAR}]
+    if other:
+        warnings.warn(
+            f"{len(other):,} answer(s) in {file.name!r} differ from what the study has of the same item, beginning "
+            f"with item {key_of(study.pool.ids[other[0].item])!r}: the first answer stays. To change one, take it back with undo.",
+            stacklevel=2,
+        )
+    return new
 
 
 def export_result(study: Study, path: str | Path) -> None:
