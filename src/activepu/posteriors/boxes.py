@@ -160,7 +160,8 @@ def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
 def _held(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
     """(points, chains): which chains fall short of a point on no side."""
     held = np.ones((needs.shape[1], reach.shape[1]), np.bool_)
-    for need, here in zip(needs, reach, strict=True):
-        unsure = np.flatnonzero(need > here.min())
-        held[unsure] &= need[unsure][:, None] <= here
+    unsure = needs > reach.min(axis=1)[:, None]
+    for side in np.flatnonzero(unsure.any(axis=1)):
+        rows = np.flatnonzero(unsure[side])
+        held[rows] &= needs[side, rows][:, None] <= reach[side]
     return held
