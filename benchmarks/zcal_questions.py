@@ -15,7 +15,8 @@ every seed. One line a world, with the reveal rate ω known or not:
     open        runs that used up the budget
     random      the mean of the same learner if it asks any undecided item: same predictions, same confidence set
 
-Ctrl-C ends it with the table of what is there. Times are those of a process of its own with one thread.
+Ctrl-C ends it with the table of what is there. `--keep FILE` notes every run there, and does not repeat those that are
+there already. Times are those of a process of its own with one thread.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ os.environ |= {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 
 import argparse
 import fnmatch
+import json
 import multiprocessing
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -211,12 +214,16 @@ def outcome(cell: Cell, seed: int, budget: int) -> Outcome:
     bound = result.certificate.error_bound
     wrong = float(np.mean(result.predict(problem.points) != problem.labels))
     finished = bound <= world.epsilon
-    quotient = wrong / bound if wrong else 0.0
+    quotient = wrong / max(bound, 1e-300) if wrong else 0.0
     return Outcome(asked if finished else budget, not problem.stands(result.version_space), finished, quotient, seconds)
 
 
-def task(job: tuple[Cell, int, int]) -> tuple[Cell, Outcome]:
-    return job[0], outcome(*job)
+Job = tuple[Cell, int, int]
+"""A cell, a seed and a budget."""
+
+
+def task(job: Job) -> tuple[Job, Outcome]:
+    return job, outcome(*job)
 
 
 def ignore_interrupts() -> None:
@@ -224,15 +231,23 @@ def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def outcomes(jobs: list[tuple[Cell, int, int]], processes: int) -> dict[Cell, list[Outcome]]:
+def outcomes(jobs: list[Job], processes: int, keep: Path | None) -> dict[Cell, list[Outcome]]:
     """As many as there is patience for."""
     found: dict[Cell, list[Outcome]] = {}
+    there = kept(keep) if keep is not None and keep.exists() else {}
+    for job in jobs:
+        if job in there:
+            found.setdefault(job[0], []).append(there[job])
+    jobs = [job for job in jobs if job not in there]
     start = time.perf_counter()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with multiprocessing.get_context("spawn").Pool(processes, ignore_interrupts) as pool:
         try:
-            for done, (cell, out) in enumerate(pool.imap_unordered(task, jobs), 1):
-                found.setdefault(cell, []).append(out)
+            for done, (job, out) in enumerate(pool.imap_unordered(task, jobs), 1):
+                found.setdefault(job[0], []).append(out)
+                if keep is not None:
+                    with keep.open("a", encoding="utf-8") as file:
+                        print(json.dumps([asdict(job[0]), *job[1:], asdict(out)]), file=file)
                 spent = time.perf_counter() - start
                 print(f"\r{done}/{len(jobs)} runs, {spent / 60:.1f} min  ", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
@@ -240,6 +255,12 @@ def outcomes(jobs: list[tuple[Cell, int, int]], processes: int) -> dict[Cell, li
             pool.terminate()
     print(file=sys.stderr)
     return found
+
+
+def kept(file: Path) -> dict[Job, Outcome]:
+    """What `--keep` has noted."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return {(Cell(**cell), seed, budget): Outcome(**out) for cell, seed, budget, out in rows}
 
 
 def mean(outs: list[Outcome]) -> tuple[float, str]:
@@ -283,6 +304,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--only", default="", help="lines whose name, ω, ε and knowledge contain this, or match its *")
     parser.add_argument("--budget", type=int, default=3000, help="questions after which a run is given up")
+    parser.add_argument("--keep", type=Path, help="a file to which every run is added, and from which it is taken")
     chosen = parser.parse_args()
     cells = [Cell(k, known) for k in range(len(WORLDS)) for known in (True, False)]
     cells += [Cell(c.world, c.known, random=True) for c in cells if WORLDS[c.world].against_random]
@@ -296,7 +318,7 @@ def main() -> None:
         for cell in cells
         if seed < (few if cell.random else chosen.seeds)
     ]
-    for line in lines(outcomes(jobs, chosen.jobs)):
+    for line in lines(outcomes(jobs, chosen.jobs, chosen.keep)):
         print(line)
 
 

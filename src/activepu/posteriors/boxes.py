@@ -26,6 +26,8 @@ SWEEPS = 1
 """After an answer."""
 SWEEPS_GROWN = 4
 """Where some chains had to grow, and at the start."""
+MANY, FEW_SIDES = 512, 5
+"""Chains where they are cheap: that q is a mean over n chains costs the evidence about 1/(2n) nats a question."""
 NEAREST = 96
 """Stars outside a side that are looked at first."""
 
@@ -33,7 +35,8 @@ NEAREST = 96
 class BoxPosterior(ChainPosterior):
     """`reach` (sides, chains); `needs` (sides, stars)."""
 
-    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
+    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int | None = None) -> None:
+        chains = (MANY if sides.count <= FEW_SIDES else CHAINS) if chains is None else chains
         super().__init__(rates, seed, chains)
         self.tally = Tally(rates)
         self.silent: Counts = np.zeros((1, chains), np.intp)
