@@ -43,7 +43,7 @@ def test_a_study_from_making_it_to_its_result():
     assert apu.load_result("r.json").n_queries == 3
     assert call("list").output.splitlines()[1].split()[:3] == ["t", "400", "3"]
     assert "Wrote 4 entries" in call("export", "t", "out.csv").output
-    assert "Took in 0 new entries.\n" == call("import", "t", "out.csv").output
+    assert call("import", "t", "out.csv").output == "Took in 0 new entries.\n"
 
 
 def test_the_end_of_input_and_ctrl_c_lose_nothing(monkeypatch):

@@ -63,9 +63,10 @@ def import_answers(
     kept = {run.coin(q.item): YES if q.answer else STAR for q in run.questions if isinstance(q.answer, bool)}
     other = [entry for entry in ordered if {entry.answer, kept.get(run.coin(entry.item))} == {YES, STAR}]
     if other:
+        one = key_of(study.pool.ids[other[0].item])
         warnings.warn(
             f"{len(other):,} answer(s) in {file.name!r} differ from what the study has of the same item, beginning "
-            f"with item {key_of(study.pool.ids[other[0].item])!r}: the first answer stays. To change one, take it back with undo.",
+            f"with item {one!r}: the first answer stays. To change one, take it back with undo.",
             stacklevel=2,
         )
     return new
