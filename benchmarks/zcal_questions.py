@@ -235,10 +235,10 @@ def outcomes(jobs: list[Job], processes: int, keep: Path | None) -> dict[Cell, l
     """As many as there is patience for."""
     found: dict[Cell, list[Outcome]] = {}
     there = kept(keep) if keep is not None and keep.exists() else {}
-    for job in jobs:
-        if job in there:
-            found.setdefault(job[0], []).append(there[job])
-    jobs = [job for job in jobs if job not in there]
+    for cell, *rest in jobs:
+        if (str(cell), *rest) in there:
+            found.setdefault(cell, []).append(there[str(cell), *rest])
+    jobs = [job for job in jobs if (str(job[0]), *job[1:]) not in there]
     start = time.perf_counter()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with multiprocessing.get_context("spawn").Pool(processes, ignore_interrupts) as pool:
@@ -247,7 +247,7 @@ def outcomes(jobs: list[Job], processes: int, keep: Path | None) -> dict[Cell, l
                 found.setdefault(job[0], []).append(out)
                 if keep is not None:
                     with keep.open("a", encoding="utf-8") as file:
-                        print(json.dumps([asdict(job[0]), *job[1:], asdict(out)]), file=file)
+                        print(json.dumps([str(job[0]), *job[1:], asdict(out)]), file=file)
                 spent = time.perf_counter() - start
                 print(f"\r{done}/{len(jobs)} runs, {spent / 60:.1f} min  ", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
@@ -257,10 +257,10 @@ def outcomes(jobs: list[Job], processes: int, keep: Path | None) -> dict[Cell, l
     return found
 
 
-def kept(file: Path) -> dict[Job, Outcome]:
-    """What `--keep` has noted."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return {(Cell(**cell), seed, budget): Outcome(**out) for cell, seed, budget, out in rows}
+def kept(file: Path) -> dict[tuple[str, ...], Outcome]:
+    """What `--keep` has noted, by line, seed and budget; a line that a kill cut short does not count."""
+    whole = [line for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}]")]
+    return {tuple(key): Outcome(**out) for *key, out in map(json.loads, whole)}
 
 
 def mean(outs: list[Outcome]) -> tuple[float, str]:

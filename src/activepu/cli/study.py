@@ -237,11 +237,12 @@ def import_(
 ) -> None:
     """Take in answers and skips from a file, all or none; those that are there already count once."""
     with _loaded(db, name, table) as study, warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
+        warnings.simplefilter("always", UserWarning)
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
     for warning in said:
-        screen.remark(str(warning.message))
+        if warning.category is UserWarning:
+            screen.remark(str(warning.message))
 
 
 def _loaded(db: str, name: str, table: Path | None) -> Study:

@@ -4,11 +4,11 @@ Given its other sides, the stars inside a member change only where the side pass
 So the law of one side is piecewise constant, with the weight of the star count (the rate is integrated out) on each
 piece, and is sampled exactly, in all chains at once. See `sides` for reaches, needs and the prior.
 
-After a reveal, chains that lack the point are grown until they hold it, and all sweep a few times. A ★ at a point that
-no chain holds tells nothing that they did not know: they stay as they are.
+After a reveal, chains that lack the point are grown until they hold it, and then all sweep a few times. A ★ at a point
+that no chain holds tells them nothing, to within 1/chains: they stay as they are.
 
-A sweep costs what lies near the sides, not all that was ever asked: a star beyond the longest reach of all chains on
-two sides takes part in no move, and those behind so many others that the law gives them nothing are not looked at.
+A move looks at the stars near its side: not at those beyond the longest reach of all chains on another side, nor at
+those behind so many others that the law gives them nothing. (With an unknown rate and few reveals it gives all some.)
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ SWEEPS = 1
 """After an answer."""
 SWEEPS_GROWN = 4
 """Where some chains had to grow, and at the start."""
-MANY, FEW_SIDES = 512, 5
-"""Chains where they are cheap: that q is a mean over n chains costs the evidence about 1/(2n) nats a question."""
+MANY, FEW_SIDES, SOME = 512, 5, 5
+"""Chains of a class with few sides, from some reveals on: there they are cheap, and that q is a mean over n chains
+costs the evidence about 1/(2n) nats a question."""
 NEAREST = 96
-"""Stars outside a side that are looked at first."""
+"""Stars beyond all chains that are looked at first."""
 
 
 class BoxPosterior(ChainPosterior):
     """`reach` (sides, chains); `needs` (sides, stars)."""
 
     def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int | None = None) -> None:
-        chains = (MANY if sides.count <= FEW_SIDES else CHAINS) if chains is None else chains
+        self.later = MANY if chains is None and sides.count <= FEW_SIDES else None
+        chains = CHAINS if chains is None else chains
         super().__init__(rates, seed, chains)
         self.tally = Tally(rates)
         self.silent: Counts = np.zeros((1, chains), np.intp)
@@ -56,11 +58,14 @@ class BoxPosterior(ChainPosterior):
                 self._draw()
                 self._sweep(SWEEPS)
             return
-        self._draw()
-        self._add(x, np.array([group_of(self.rates, expert)]), revealed)
-        if (self.reach >= self.floor[:, None]).all():
+        n = self.later if sum(self.tally.revealed) >= SOME else None
+        if self.holds(x).all():
+            self._weigh(x, [expert], revealed)
+            self._draw(n)
             self._sweep(SWEEPS)
             return
+        self._draw(n)
+        self._add(x, np.array([group_of(self.rates, expert)]), revealed)
         self.reach = np.maximum(self.reach, self.floor[:, None])
         self.silent = self._count(self.needs, self.groups)
         self._sweep(SWEEPS_GROWN)
@@ -119,7 +124,7 @@ class BoxPosterior(ChainPosterior):
         furthest[side] = np.inf
         rows = np.flatnonzero((self.needs[side] > self.floor[side]) & _below(self.needs, furthest))
         rows = rows[np.argsort(self.needs[side, rows], kind="stable")]
-        n = max(NEAREST, int(np.searchsorted(self.needs[side, rows], self.reach[side].max(), side="right")))
+        n = NEAREST + int(np.searchsorted(self.needs[side, rows], self.reach[side].max(), side="right"))
         edges, counts, mass = self._law(side, lower, rows[:n])
         while n < len(rows) and (mass[-1] != mass[-2]).any():  # what lies behind the first n is not nothing
             n *= 4

@@ -54,7 +54,7 @@ class HalfspacePosterior(ChainPosterior):
         self._walk(MOVES_FAR)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs, draws again and walks; a ★ at a point that no chain holds leaves them where they are."""
+        """Weighs, draws again and walks; a ★ at a point that no chain holds leaves them there."""
         self._weigh(x, [expert], revealed)
         if not revealed and not self.holds(x).any():
             return

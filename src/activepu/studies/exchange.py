@@ -58,18 +58,20 @@ def import_answers(
         raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
     said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
     ordered = in_order(found, study.settings["seed"])
-    new = study.record([(entry.item, said[entry.answer], entry.expert) for entry in ordered])
     run = study.run()
-    kept = {run.coin(q.item): YES if q.answer else STAR for q in run.questions if isinstance(q.answer, bool)}
-    other = [entry for entry in ordered if {entry.answer, kept.get(run.coin(entry.item))} == {YES, STAR}]
+    first = {run.coin(q.item): q.answer for q in run.questions if isinstance(q.answer, bool)}
+    answers = [(entry.item, said[entry.answer], entry.expert) for entry in ordered]
+    other = [
+        item for item, answer, _ in answers if answer is not SKIP and first.setdefault(run.coin(item), answer) != answer
+    ]
     if other:
-        one = key_of(study.pool.ids[other[0].item])
         warnings.warn(
-            f"{len(other):,} answer(s) in {file.name!r} differ from what the study has of the same item, beginning "
-            f"with item {one!r}: the first answer stays. To change one, take it back with undo.",
+            f"{len(other):,} answer(s) in {file.name!r} differ from one that came before about the same item, or one "
+            f"that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}: the first answer stays. "
+            "To correct an old one, take a corrected file into a new study.",
             stacklevel=2,
         )
-    return new
+    return study.record(answers)
 
 
 def export_result(study: Study, path: str | Path) -> None:
