@@ -46,6 +46,7 @@ class Reach(Decisions):
         self.n_undecided = len(points) - self.n_positive
         self._rows: Rows = np.flatnonzero(~inside)
         self._live = np.ones(len(self._rows), bool)
+        self._undecided: Rows | None = None
         self._columns = [np.ascontiguousarray(column[self._rows]) for column in points.T]
         self._words: list[NDArray[np.uint64]] = []
         self._counts: list[NDArray[np.int32]] = []
@@ -55,7 +56,9 @@ class Reach(Decisions):
     @property
     def undecided(self) -> Rows:
         """The undecided, in the order of the pool."""
-        return self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
+        if self._undecided is None:
+            self._undecided = self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
+        return self._undecided
 
     def star(self, z: Floats, group: int, limit: Limit | None) -> None:
         """Nothing was revealed at z. `limit` is what that says, if anything new; only who holds z can break it."""
@@ -131,6 +134,9 @@ class Reach(Decisions):
 
     def _decide(self, rows: Rows, verdict: int) -> None:
         """Settles undecided items, and drops all that are settled when they take too much room."""
+        if len(rows) == 0:
+            return
+        self._undecided = None
         self._status[self._rows[rows]] = verdict
         self._live[rows] = False
         self.n_undecided -= len(rows)

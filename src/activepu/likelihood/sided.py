@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.likelihood.evidence import Evidence, nats, outside, outward
-from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.evidence import Evidence, nats, outside
+from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
@@ -121,8 +121,8 @@ class _Items(Decisions):
         self._columns = np.asfortranarray(points)
         inside = evidence.closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
+        self._charges = np.full(len(points), evidence.start)
         self.undecided = np.flatnonzero(~inside)
-        self._charges = np.full(len(self.undecided), evidence.start)
 
     @property
     def n_undecided(self) -> int:
@@ -134,36 +134,37 @@ class _Items(Decisions):
         """As in `Frontier`."""
         return int(np.count_nonzero(self._status == POSITIVE))
 
-    def _outward(self, k: int, rows: NDArray[np.intp]) -> Floats:
-        """The coordinates of side k, growing outwards: first all lower sides, then the upper ones."""
-        dim = self._columns.shape[1]
-        return np.asarray(self._columns[rows, k - dim] if k >= dim else -self._columns[rows, k])
-
     def star(self, before: Evidence, after: Evidence, x: Points, side: int, limit: float) -> None:
-        """One more star on one side: those that reach it are charged more."""
-        place = self._outward(side, self.undecided)
-        rows = np.flatnonzero(place >= outward(after.closure, x)[0, side])
-        old, new, place = before.sides[side], after.sides[side], place[rows]
+        """One more star on one side (first all lower sides, then the upper ones): who reaches it is charged more."""
+        dim = self._columns.shape[1]
+        column, z = self._columns[:, side % dim], x[0, side % dim]
+        rows = np.flatnonzero(column <= z if side < dim else column >= z)
+        rows = rows[self._status[rows] == UNDECIDED]
+        place = -column[rows] if side < dim else column[rows]
+        old, new = before.sides[side], after.sides[side]
         self._charges[rows] += new.cost[new.reached(place)] - old.cost[old.reached(place)]
-        self._decide(self._charges > limit)
+        self._exclude(rows, limit)
 
     def reveal(self, evidence: Evidence, limit: float) -> None:
         """A larger closure: some are inside, and the others are charged anew."""
         low, high, dim = evidence.closure.low, evidence.closure.high, self._columns.shape[1]
         inside = np.ones(len(self.undecided), bool)
-        self._charges = np.full(len(self.undecided), evidence.start)
+        charges = np.full(len(self.undecided), evidence.start)
         for axis in range(dim):
             column = self._columns[self.undecided, axis]
             inside &= (column >= low[axis]) & (column <= high[axis])
             for side in evidence.sides[axis::dim]:  # the lower one, and the upper one if there is one
                 if len(side.outward):
-                    self._charges += (side.cost - side.cost[0])[side.reached(-column)]
+                    charges += (side.cost - side.cost[0])[side.reached(-column)]
                 np.negative(column, out=column)
+        self._charges[self.undecided] = charges
         self._status[self.undecided[inside]] = POSITIVE
-        self.undecided, self._charges = self.undecided[~inside], self._charges[~inside]
-        self._decide(self._charges > limit)
+        self.undecided = self.undecided[~inside]
+        self._exclude(self.undecided, limit)
 
-    def _decide(self, excluded: NDArray[np.bool_]) -> None:
-        if excluded.any():
-            self._status[self.undecided[excluded]] = NEGATIVE
-            self.undecided, self._charges = self.undecided[~excluded], self._charges[~excluded]
+    def _exclude(self, rows: NDArray[np.intp], limit: float) -> None:
+        """Decides those of the undecided `rows` that are charged too much."""
+        excluded = rows[self._charges[rows] > limit]
+        if len(excluded):
+            self._status[excluded] = NEGATIVE
+            self.undecided = np.flatnonzero(self._status == UNDECIDED)
