@@ -12,10 +12,13 @@ these make the stated rate incredible, nothing stands.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
 from activepu.likelihood.evidence import Evidence, nats, outside
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import Sides
@@ -70,12 +73,12 @@ class SidedStanding(Standing):
             older = [*self._older, before]
             if any(evidence.against(grown) > limit for evidence in older):
                 raise self._nothing_stands()
-            self.evidence = Evidence(self.sides, grown, self._stars, before.weight)
+            self.evidence = _evidence(self.sides, grown, self._stars.tobytes(), before.weight)
             self._older = [evidence for evidence in older if not self._implied(evidence)]
             self._items.reveal(self.evidence, limit)
             self._V = None
         elif len(beyond) == 1:
-            self.evidence = Evidence(self.sides, before.closure, self._stars, before.weight)
+            self.evidence = _evidence(self.sides, before.closure, self._stars.tobytes(), before.weight)
             self._older = [evidence for evidence in self._older if not self._implied(evidence)]
             self._items.star(before, self.evidence, x, int(beyond[0]), limit)
             self._V = None
@@ -112,6 +115,12 @@ class SidedStanding(Standing):
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """Never asked for, since the rate is known."""
         return ANY_RATE
+
+
+@lru_cache(maxsize=1)
+def _evidence(sides: Sides, closure: Closure, stars: bytes, weight: float) -> Evidence:
+    """The same for the pool and for the reserved sample, one after the other."""
+    return Evidence(sides, closure, np.frombuffer(stars).reshape(-1, len(closure.low)), weight)
 
 
 class _Items(Decisions):
