@@ -26,9 +26,6 @@ SWEEPS = 1
 """After an answer."""
 SWEEPS_GROWN = 4
 """Where some chains had to grow, and at the start."""
-MANY, FEW_SIDES, SOME = 512, 5, 5
-"""Chains of a class with few sides, from some reveals on: there they are cheap, and that q is a mean over n chains
-costs the evidence about 1/(2n) nats a question."""
 NEAREST = 96
 """Stars beyond all chains that are looked at first."""
 
@@ -36,9 +33,7 @@ NEAREST = 96
 class BoxPosterior(ChainPosterior):
     """`reach` (sides, chains); `needs` (sides, stars)."""
 
-    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int | None = None) -> None:
-        self.later = MANY if chains is None and sides.count <= FEW_SIDES else None
-        chains = CHAINS if chains is None else chains
+    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
         super().__init__(rates, seed, chains)
         self.tally = Tally(rates)
         self.silent: Counts = np.zeros((1, chains), np.intp)
@@ -58,13 +53,12 @@ class BoxPosterior(ChainPosterior):
                 self._draw()
                 self._sweep(SWEEPS)
             return
-        n = self.later if sum(self.tally.revealed) >= SOME else None
         if self.holds(x).all():
             self._weigh(x, [expert], revealed)
-            self._draw(n)
+            self._draw()
             self._sweep(SWEEPS)
             return
-        self._draw(n)
+        self._draw()
         self._add(x, np.array([group_of(self.rates, expert)]), revealed)
         self.reach = np.maximum(self.reach, self.floor[:, None])
         self.silent = self._count(self.needs, self.groups)

@@ -93,10 +93,9 @@ class ChainPosterior(Posterior):
         self.steps += 1
         return np.random.default_rng([self.seed, self.steps])
 
-    def _draw(self, n: int | None = None) -> None:
-        """n chains, or as many as there are, by weight and evenly spread over them."""
-        n = self.chains if n is None else n
-        places = (self._rng().random() + np.arange(n)) / n
+    def _draw(self) -> None:
+        """As many chains, by weight and evenly spread over them."""
+        places = (self._rng().random() + np.arange(self.chains)) / self.chains
         drawn = np.searchsorted(np.cumsum(self.weight), places, side="right").clip(max=self.chains - 1)
         self._keep(drawn)
-        self.weight = np.full(n, 1.0 / n)
+        self.weight = np.full(self.chains, 1.0 / self.chains)
