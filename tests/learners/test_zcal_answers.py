@@ -165,7 +165,7 @@ def is_deceived(world: Scene, rate: object, expert: Expert) -> bool:
 @pytest.mark.parametrize(("dim", "method"), [(2, "exact"), (3, "sampled")])
 def test_so_they_are_by_halfspaces(dim: int, method: str) -> None:
     rows = np.random.default_rng(4).normal(size=(400, dim))
-    world = Scene(apu.Halfspaces(), rows, rows.sum(axis=1) >= 0.5, 0.3)
+    world = Scene(apu.Halfspaces(), rows, rows.sum(axis=1) >= 0.5, 0.35)
     expert = Erring(world.y, 0.05, 0)
     result = apu.learn(world.learner(RATE, false_reveal=0.05), rows, expert)
     assert result.certificate.method == method

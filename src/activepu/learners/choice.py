@@ -53,6 +53,8 @@ CORNERS = 4
 """Undecided items that a rival encloses, at most."""
 WITNESS = 16
 """One rival in so many is the largest member that is known, a little enlarged."""
+DIGITS = 9
+"""Worths that agree to so many digits are equal and the first is taken: further digits depend on the machine."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -131,13 +133,14 @@ class Choice:
         group: int,
         waiting: Sequence[Open],
     ) -> int:
-        told = entropy(seen.q) - seen.noise
+        told = np.round(entropy(seen.q) - seen.noise, DIGITS)
         rivals = self._rivals(posterior, p, group, waiting)
         need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
         # Whole numbers, also as floats, add up exactly, so that the choice is the same on every machine.
         cover = (1.0 - seen.q) * (np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32))
+        cover = np.rint(cover)
         third = FINALISTS // 3
         inside = np.flatnonzero(self.standing.status[rows] == 1)
         others = self.rng.integers(len(rows), size=third)
@@ -148,7 +151,8 @@ class Choice:
         revealed = rivals.needed(*rivals.revealed(z, q, group))
         scale = FLOOR * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
-        return int(finalists[np.argmin(expected - CURIOSITY * self._doubt(p) * told[finalists])])
+        potential = expected - CURIOSITY * self._doubt(p) * told[finalists]
+        return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""
@@ -228,4 +232,4 @@ class Choice:
 
 
 def _top(score: Floats, n: int) -> Items:
-    return np.argpartition(-score, n)[:n] if len(score) > n else np.arange(len(score))
+    return np.argsort(-score, kind="stable")[:n]

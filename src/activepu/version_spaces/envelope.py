@@ -129,7 +129,7 @@ def _fewest(points: Floats, r: Floats, low: float, high: float) -> tuple[bool, i
     enters, leaves = (s < 0) & (t > 0), (s >= 0) & (t < 0)
     when = np.concatenate([s[enters] / (s[enters] - t[enters]), s[leaves] / (s[leaves] - t[leaves])])
     change = np.repeat([1, -1], [np.count_nonzero(enters), np.count_nonzero(leaves)])
-    order = np.argsort(when)
+    order = np.argsort(when, kind="stable")
     count = np.count_nonzero(s >= 0) + np.append(0, np.cumsum(change[order]))
     share, width = np.concatenate([[0.0], when[order], [1.0]]), high - low
     angle = low + np.arctan2(share * np.sin(width), 1 - share + share * np.cos(width))

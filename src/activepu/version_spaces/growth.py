@@ -110,6 +110,6 @@ class Growth:
             chosen = np.ones(len(beyond), bool)
         worst = int(np.argmax(np.bincount(side[chosen], count[chosen], minlength=len(reach))))
         mine = chosen & (side == worst)
-        order = np.argsort(level[mine])
+        order = np.argsort(level[mine], kind="stable")
         sums = np.cumsum(count[mine][order])
         return worst, int(level[mine][order][np.searchsorted(sums, sums[-1] / 2)])

@@ -253,7 +253,7 @@ class _Search:
             return None
         costs = np.where(stars > low[:, None], beyond[self.first[:-1, None] + stars], np.inf)
         loss = costs.min(axis=0)
-        order = np.argsort(loss)
+        order = np.argsort(loss, kind="stable")
         last = order[np.argmax(np.cumsum(weights[:, order], axis=1) >= excess[:, None], axis=1)]
         worst = np.argmax(np.where(excess > 0, loss[last], 0.0))
         star = last[worst]

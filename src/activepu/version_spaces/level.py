@@ -96,7 +96,7 @@ def units(angles: Floats) -> Floats:
 
 def _height(values: Floats, weights: Ints, limit: int) -> float:
     """The largest v such that values ≥ v weigh more than the limit."""
-    order = np.argsort(-values)
+    order = np.argsort(-values, kind="stable")
     return float(values[order[np.searchsorted(np.cumsum(weights[order]), limit, "right")]])
 
 
@@ -139,7 +139,7 @@ def _walk(
     s, t = np.full(site.shape, -LOW), np.full(site.shape, -LOW)  # below all sites, where a sector has fewer
     for row, sector in enumerate(sectors):
         heights = z[sector.sites] @ sector.high
-        order = np.argsort(-heights)
+        order = np.argsort(-heights, kind="stable")
         site[row, : len(order)] = sector.sites[order]
         t[row, : len(order)] = heights[order]
         s[row, : len(order)] = z[sector.sites[order]] @ sector.low

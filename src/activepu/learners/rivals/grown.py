@@ -42,7 +42,7 @@ class Grown:
         found = []
         for axis, sign in itertools.product(range(self.low.shape[1]), (1.0, -1.0) if self.two_sided else (1.0,)):
             bounds = sign * (self.low if sign > 0 else self.high)[:, axis]
-            order = np.argsort(bounds)
+            order = np.argsort(bounds, kind="stable")
             first = np.bitwise_or.accumulate(np.vstack([np.zeros((1, each.shape[1]), np.uint64), each[order]]))
             found.append((axis, sign, bounds[order], first))
         return found

@@ -1,0 +1,46 @@
+"""The same questions on every machine: the last digits, which depend on the processor, decide nothing.
+
+    python tests/learners/test_zcal_machines.py
+
+prints the items that are asked. The test runs it as it is and without the processor's newer instructions, with which
+NumPy rounds, sorts and selects in other ways. Two classes are left out: members of a finite class are weighed in single
+precision, and whether a point lies on the edge of a halfspace is a matter of the last digit.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+OLD = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
+QUESTIONS = 25
+
+
+def asked() -> None:
+    import activepu as apu
+    from learners.scenes import NAMES, RATE, scene
+
+    for name in sorted({*NAMES} - {"finite", "halfspaces"}):
+        world = scene(name)
+        for rate in (None, RATE):
+            result = apu.learn(world.learner(rate), world.rows, world.expert(RATE), budget=QUESTIONS)
+            print(name, rate, result.history["item"])
+
+
+def test_other_machines_ask_the_same() -> None:
+    here = Path(__file__)
+    environment = os.environ | {"PYTHONPATH": str(here.parent.parent), "PYTHONWARNINGS": "ignore"}
+    new, old = (
+        subprocess.run(
+            [sys.executable, str(here)], env=environment | more, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for more in ({}, OLD)
+    )
+    assert len(new) == 10
+    assert new == old
+
+
+if __name__ == "__main__":
+    asked()
