@@ -19,8 +19,9 @@ QUESTIONS = 25
 
 
 def asked() -> None:
-    import activepu as apu
     from learners.scenes import NAMES, RATE, scene
+
+    import activepu as apu
 
     for name in sorted({*NAMES} - {"finite", "halfspaces"}):
         world = scene(name)
