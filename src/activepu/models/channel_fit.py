@@ -84,11 +84,13 @@ class ChannelModel(ABC):
 class Calibrated(ChannelModel):
     """A committee and what makes probabilities of its scores."""
 
-    def __init__(self, committee: Committee, calibration: Calibration, n: int, first: Committee | None = None) -> None:
-        """Fitted to n rows; `first` is the committee that w was read off, if this is the second one."""
+    def __init__(
+        self, committee: Committee, calibration: Calibration, g: Vector, first: Committee | None = None
+    ) -> None:
+        """Where this is the second committee, w was read off the `first` one, which said g of the rows."""
         self.committee = committee
         self.calibration = calibration
-        self.n, self.first = n, first
+        self.g, self.first = g, first
         self.rate = calibration.rate
 
     @property
@@ -175,13 +177,12 @@ def fit(
     counted = ~given if revealed[~given].any() else np.ones(n, bool)  # where nothing else is known to be positive
 
     def calibrated(fitted: Committee, scores: Vector, first: Committee | None = None) -> Calibrated:
-        return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]), n, first)
+        return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]), g, first)
 
     leant = before.first if isinstance(before, Calibrated) else None
     if isinstance(before, Calibrated) and leant is not None:
         first = leant
-        old = first.out_of_bag(take(X, slice(before.n)), rows[: before.n])
-        g = np.append(old, first.score(take(X, slice(before.n, None))))
+        g = np.append(before.g, first.score(take(X, slice(len(before.g), None))))
     else:
         first = committee(estimator, X, answers, np.ones(n), seed)
         g = first.out_of_bag(X, rows)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import Pipeline
@@ -107,7 +108,8 @@ class Bagged(Committee):
         rng = np.random.default_rng(seed)
         sides = [np.flatnonzero(y == label) for label in (0, 1)]
         sizes = np.maximum(1, np.round([weight[side].sum() for side in sides]).astype(int))
-        self._bags, self._members = [], []
+        self._bags: list[NDArray[np.int64]] = []
+        self._members: list[Any] = []
         for _ in range(MEMBERS):
             drawn = [
                 rng.choice(side, rows, p=weight[side] / weight[side].sum())
@@ -115,7 +117,8 @@ class Bagged(Committee):
             ]
             bag = np.concatenate(drawn)
             self._bags.append(bag)
-            self._members.append(clone(estimator).fit(take(X, bag), y[bag]))
+            with config_context(skip_parameter_validation=bool(self._members)):  # the first has them looked at
+                self._members.append(clone(estimator).fit(take(X, bag), y[bag]))
 
     @property
     def importances(self) -> Matrix | None:
