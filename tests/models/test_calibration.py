@@ -25,6 +25,25 @@ def test_the_truth_is_found_from_many_answers(rate):
     assert np.abs(found(score) - p).mean() <= 0.03
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_seldom_revealed_positives_of_one_kind_are_all_positives(seed):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(300) < 0.4
+    score = np.clip(np.where(positive, 0.5, 0.05) + rng.normal(0, 0.05, 300), 0, 1)
+    found = calibrate(score, positive & (rng.random(300) < 0.2))
+    assert ((found(score) >= 0.5) == positive).mean() >= 0.95
+    assert abs(found.rate - 0.2) <= 0.1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_score_that_tells_little_makes_neither_everything_positive_nor_nothing(seed):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(60) < 0.35
+    score = np.clip(np.where(positive, 0.6, 0.4) + rng.normal(0, 0.15, 60), 0, 1)
+    found = calibrate(score, positive & (rng.random(60) < 0.6))
+    assert 0.1 <= (found(score) >= 0.5).mean() <= 0.45
+
+
 def test_a_star_read_as_a_negative_would_halve_the_probabilities():
     score, p, revealed = scene(0.5)
     through, as_negative = calibrate(score, revealed), calibrate(score, revealed, rate=1.0)

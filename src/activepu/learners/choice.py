@@ -46,7 +46,8 @@ INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
 RIVALS = 256
 REFERENCE = 1024
-CURIOSITY = 3.0
+CURIOSITY, CURIOSITY_KNOWN = 3.0, 6.0
+"""More where the rate is known: every answer then tells about h alone."""
 FLOOR = 0.3
 """The share of ε at which Φ stops mattering."""
 CORNERS = 4
@@ -151,7 +152,8 @@ class Choice:
         revealed = rivals.needed(*rivals.revealed(z, q, group))
         scale = FLOOR * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
-        potential = expected - CURIOSITY * self._doubt(p) * told[finalists]
+        curiosity = CURIOSITY_KNOWN if self.standing.rates.known else CURIOSITY
+        potential = expected - curiosity * self._doubt(p) * told[finalists]
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
     def _doubt(self, p: Floats) -> float:

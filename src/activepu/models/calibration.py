@@ -5,11 +5,17 @@ own answer (out of bag), the model is
 
     P(reveal | x) = ω·σ(a·z + b),      a > 0,
 
-and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²),
-b ~ N(0, 1). Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone; here it is that the
-best scores belong to positives for sure (σ → 1): where the share of reveals levels off as the score rises, it levels
-off at ω. At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread
-is the Gaussian one around the maximum (Laplace).
+and (a, b, ω) maximise the likelihood of all answers times a prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²), b ~ N(0, 1), and
+
+    exp(−SEPARABLE · min(n, MANY) · (mean H(p) − BALANCE · H(mean p))),
+
+means over the n items. Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone: half as
+many positives, revealed twice as often, explain the answers as well. The last factor says that the classes can mostly be
+told apart: items of one kind are all positives, seldom revealed, rather than each a positive by the toss of a coin
+(minimum entropy, Grandvalet and Bengio 2005), and not everything is of one kind (Krause, Perona and Gomes 2010). It
+weighs as much as some dozens of answers, so that many answers overrule it. At ω = 1 and without it this is Platt's
+method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the Gaussian one around the
+maximum (Laplace).
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.special import entr, expit, logit
 
 Vector = NDArray[np.float64]
 
@@ -29,6 +35,10 @@ CLIP = 0.01
 BETA = 2.0
 SPREAD = np.array([0.5, 1.0])
 """Prior standard deviations of ln a and b."""
+SEPARABLE, MANY = 0.15, 300
+"""What a nat of entropy that is left in the label of an item costs, in nats of likelihood; so many items at most."""
+BALANCE = 0.5
+"""What a nat of entropy of the share of positives is worth beside it."""
 LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
 STARTS = (0.3, 0.8)
 
@@ -74,13 +84,18 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any =
     """
     z, s = log_odds(score), np.asarray(revealed, bool)
     told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
+    dear = SEPARABLE * min(1.0, MANY / len(s))
 
     def objective(t: Vector) -> tuple[float, Vector]:
         a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
-        p = expit(a * z + t[1])
+        odds = a * z + t[1]
+        p = expit(odds)
         q = np.clip(np.where(told, p, w * p), 1e-12, 1 - 1e-12)
         loss = -np.log(np.where(s, q, 1 - q)).sum() + 0.5 * ((t[:2] / SPREAD) ** 2).sum()
+        share = np.clip(p.mean(), 1e-12, 1 - 1e-12)
+        loss += dear * (entr(p) + entr(1 - p) - BALANCE * (entr(share) + entr(1 - share))).sum()
         by_logit = np.where(s, -1.0, q / (1 - q)) * (1 - p)  # the loss by the logit of p
+        by_logit -= dear * (odds - BALANCE * logit(share)) * p * (1 - p)
         slope = np.array([(by_logit * a * z).sum(), by_logit.sum(), 0.0])
         slope[:2] += t[:2] / SPREAD**2
         if rate is None:

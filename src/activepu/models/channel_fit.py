@@ -8,7 +8,7 @@ A star is not a negative: given x it hides a positive with probability
     2. ω ≈ the mean of g over the revealed (Elkan and Noto 2008, their e1), p ≈ min(1, g/ω)
     3. fit another: every reveal a positive; every star twice, a positive with weight w, a negative with weight 1 − w
     4. calibrate the out-of-bag scores of both through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
-    5. keep the second where it explains the answers clearly better, else the first
+    5. keep the one that explains the answers better
 
 Which one to keep is thought over now and then; in between only that one is fitted again (`before`).
 
@@ -36,8 +36,6 @@ Vector = NDArray[np.float64]
 
 LEAST_WEIGHT = 0.02
 """A star that hides a positive with less probability than this is a negative and nothing else."""
-CLEARLY = 2.0
-"""By so much must the second committee explain the answers better than the first, in nats."""
 PLAUSIBLE = 200
 """Draws of what else fits about as well."""
 
@@ -201,7 +199,7 @@ def fit(
     if leant is not None:
         return softened
     direct = calibrated(first, g)
-    return softened if direct.calibration.loss - softened.calibration.loss > CLEARLY else direct
+    return min(softened, direct, key=lambda model: model.calibration.loss)
 
 
 def _bayesian(estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None) -> Any:
