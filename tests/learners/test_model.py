@@ -62,7 +62,7 @@ def test_every_strategy_asks_in_batches_and_never_twice(name):
 )
 def test_other_classifiers_are_bagged_and_there_is_a_default(estimator):
     learner = apu.ModelLearner(estimator)
-    result = apu.learn(learner, PLANE, EXPERT, budget=100, batch=20)
+    result = apu.learn(learner, PLANE, EXPERT, budget=60, batch=20)
     assert error(result) <= 0.25
 
 

@@ -14,7 +14,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-OLD = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
+import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__ as newer
+from numpy._core._multiarray_umath import __cpu_features__ as features
+
 QUESTIONS = 25
 
 
@@ -31,13 +34,18 @@ def asked() -> None:
 
 
 def test_other_machines_ask_the_same() -> None:
+    disabled = [name for name in newer if features.get(name)]
+    if not disabled:
+        pytest.skip("this processor has no instructions that NumPy could do without")
     here = Path(__file__)
-    environment = os.environ | {"PYTHONPATH": str(here.parent.parent), "PYTHONWARNINGS": "ignore"}
+    paths = os.pathsep.join([str(here.parent.parent), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "PYTHONWARNINGS": "ignore"}
+    old_machine = {"NPY_DISABLE_CPU_FEATURES": " ".join(disabled), "OPENBLAS_CORETYPE": "Prescott"}
     new, old = (
         subprocess.run(
-            [sys.executable, str(here)], env=environment | more, capture_output=True, text=True, check=True
+            [sys.executable, str(here)], env=environment | more, capture_output=True, text=True, check=True, timeout=300
         ).stdout.splitlines()
-        for more in ({}, OLD)
+        for more in ({}, old_machine)
     )
     assert len(new) == 10
     assert new == old

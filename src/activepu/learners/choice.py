@@ -1,9 +1,10 @@
 """Which item to ask: the one whose answer is expected to lower one potential most.
 
-    Ψ = ln(FLOOR·ε + Φ) + CURIOSITY · doubt · H(h),
+    Ψ = ln(FLOOR·ε + Φ) + CURIOSITY · doubt · H(h)
 
-Φ the evidence that is still needed against rivals (`learners.rivals`), H(h) the entropy of the posterior, and doubt how
-likely the likeliest mistake is, a share ε of the items left out. Its parts speak when they should:
+(CURIOSITY_KNOWN where the rate is known), Φ the evidence that is still needed against rivals (`learners.rivals`), H(h)
+the entropy of the posterior, and doubt how likely the likeliest mistake is, a share ε of the items left out. Its parts
+speak when they should:
 - where the boundary is unclear, H(h) falls by the information of the answer, and doubt is near 1;
 - once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
 - with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
@@ -55,7 +56,7 @@ CORNERS = 4
 WITNESS = 16
 """One rival in so many is the largest member that is known, a little enlarged."""
 DIGITS = 9
-"""Worths that agree to so many digits are equal and the first is taken: further digits depend on the machine."""
+"""Worths that agree to so many decimals are equal and the first is taken: further ones depend on the machine."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -139,9 +140,9 @@ class Choice:
         need = np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if not need.any():
             return int(np.argmax(told))
-        # Whole numbers, also as floats, add up exactly, so that the choice is the same on every machine.
-        cover = (1.0 - seen.q) * (np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32))
-        cover = np.rint(cover)
+        # Whole numbers, also as floats, add up exactly below 2²⁴, so that the choice is the same on every machine.
+        whole = np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32)
+        cover = np.round(1.0 - seen.q, DIGITS) * whole
         third = FINALISTS // 3
         inside = np.flatnonzero(self.standing.status[rows] == 1)
         others = self.rng.integers(len(rows), size=third)

@@ -5,17 +5,20 @@ own answer (out of bag), the model is
 
     P(reveal | x) = ω·σ(a·z + b),      a > 0,
 
-and (a, b, ω) maximise the likelihood of all answers times a prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²), b ~ N(0, 1), and
+and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²), b ~ N(0, 1).
+
+Where ω is not known, the scale of P(y = 1 | x) is not identified from reveals alone: half as many positives, revealed
+twice as often, explain the answers as well. An assumption must decide; here it is one more factor,
 
     exp(−SEPARABLE · min(n, MANY) · (mean H(p) − BALANCE · H(mean p))),
 
-means over the n items. Without an assumption the scale of P(y = 1 | x) is not identified from reveals alone: half as
-many positives, revealed twice as often, explain the answers as well. The last factor says that the classes can mostly be
-told apart: items of one kind are all positives, seldom revealed, rather than each a positive by the toss of a coin
-(minimum entropy, Grandvalet and Bengio 2005), and not everything is of one kind (Krause, Perona and Gomes 2010). It
-weighs as much as some dozens of answers, so that many answers overrule it. At ω = 1 and without it this is Platt's
-method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the Gaussian one around the
-maximum (Laplace).
+means over the n items: the classes can mostly be told apart, so that items of one kind are all positives, seldom
+revealed, rather than each a positive by the toss of a coin (after the minimum entropy of Grandvalet and Bengio 2005),
+and not everything is of one kind (Krause, Perona and Gomes 2010). Answers overrule it only where they tell. If the
+classes truly overlap, ω comes out too low and p too high.
+
+At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the
+Gaussian one around the maximum (Laplace), by the likelihood and the weak prior alone.
 """
 
 from __future__ import annotations
@@ -35,10 +38,10 @@ CLIP = 0.01
 BETA = 2.0
 SPREAD = np.array([0.5, 1.0])
 """Prior standard deviations of ln a and b."""
-SEPARABLE, MANY = 0.15, 300
-"""What a nat of entropy that is left in the label of an item costs, in nats of likelihood; so many items at most."""
+SEPARABLE, MANY = 0.1, 300
+"""What a nat of H(p), of every item, costs in nats of likelihood; so many items at most."""
 BALANCE = 0.5
-"""What a nat of entropy of the share of positives is worth beside it."""
+"""What a nat of H(mean p) is worth beside it."""
 LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
 STARTS = (0.3, 0.8)
 
@@ -52,7 +55,7 @@ def log_odds(score: Any) -> Vector:
 class Calibration:
     """p(x) = σ(slope·logit(score) + intercept) and the reveal rate; `covariance` is of (ln a, b, logit ω).
 
-    `loss` is minus the logarithm of likelihood and prior: less is better.
+    `loss` is minus the logarithm of likelihood and weak prior: less explains the answers better.
     """
 
     slope: float
@@ -84,9 +87,9 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any =
     """
     z, s = log_odds(score), np.asarray(revealed, bool)
     told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
-    dear = SEPARABLE * min(1.0, MANY / len(s))
+    identifying = SEPARABLE * min(1.0, MANY / len(s)) if rate is None else 0.0
 
-    def objective(t: Vector) -> tuple[float, Vector]:
+    def objective(t: Vector, dear: float = 0.0) -> tuple[float, Vector]:
         a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
         odds = a * z + t[1]
         p = expit(odds)
@@ -104,14 +107,16 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any =
         return float(loss), slope
 
     starts = STARTS if rate is None else (0.5,)
-    found = [minimize(objective, [0.0, 0.0, logit(w)], jac=True, method="L-BFGS-B", bounds=LIMITS) for w in starts]
-    winner = min(found, key=lambda result: result.fun)
-    best = winner.x
+    found = [
+        minimize(objective, [0.0, 0.0, logit(w)], (identifying,), jac=True, method="L-BFGS-B", bounds=LIMITS)
+        for w in starts
+    ]
+    best = min(found, key=lambda result: result.fun).x
     free = 3 if rate is None else 2
     covariance = np.zeros((3, 3))
     covariance[:free, :free] = np.linalg.pinv(_curvature(objective, best)[:free, :free], hermitian=True)
     omega = float(expit(best[2])) if rate is None else rate
-    return Calibration(float(np.exp(best[0])), float(best[1]), omega, covariance, float(winner.fun))
+    return Calibration(float(np.exp(best[0])), float(best[1]), omega, covariance, objective(best)[0])
 
 
 def _curvature(objective: Any, at: Vector, step: float = 1e-4) -> NDArray[np.float64]:
