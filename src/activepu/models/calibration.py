@@ -10,12 +10,12 @@ and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ B
 Where ω is not known, the scale of P(y = 1 | x) is not identified from reveals alone: half as many positives, revealed
 twice as often, explain the answers as well. An assumption must decide; here it is one more factor,
 
-    exp(−SEPARABLE · min(n, MANY) · (mean H(p) − BALANCE · H(mean p))),
+    exp(−SEPARABLE · min(n, MANY) · min(1, r / SOME) · (mean H(p) − BALANCE · H(mean p))),
 
-means over the n items: the classes can mostly be told apart, so that items of one kind are all positives, seldom
-revealed, rather than each a positive by the toss of a coin (after the minimum entropy of Grandvalet and Bengio 2005),
-and not everything is of one kind (Krause, Perona and Gomes 2010). Answers overrule it only where they tell. If the
-classes truly overlap, ω comes out too low and p too high.
+means over the n items, of which r were revealed: the classes can mostly be told apart, so that items of one kind are
+all positives, seldom revealed, rather than each a positive by the toss of a coin (after the minimum entropy of
+Grandvalet and Bengio 2005), and not everything is of one kind (Krause, Perona and Gomes 2010). Answers overrule it only
+where they tell. If the classes truly overlap, ω comes out too low and p too high.
 
 At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the
 Gaussian one around the maximum (Laplace), by the likelihood and the weak prior alone.
@@ -38,8 +38,8 @@ CLIP = 0.01
 BETA = 2.0
 SPREAD = np.array([0.5, 1.0])
 """Prior standard deviations of ln a and b."""
-SEPARABLE, MANY = 0.1, 300
-"""What a nat of H(p), of every item, costs in nats of likelihood; so many items at most."""
+SEPARABLE, MANY, SOME = 0.1, 300, 20
+"""What a nat of H(p), of every item, costs in nats of likelihood; so many items at most; less before some reveals."""
 BALANCE = 0.5
 """What a nat of H(mean p) is worth beside it."""
 LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
@@ -87,7 +87,7 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any =
     """
     z, s = log_odds(score), np.asarray(revealed, bool)
     told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
-    identifying = SEPARABLE * min(1.0, MANY / len(s)) if rate is None else 0.0
+    identifying = SEPARABLE * min(1.0, MANY / len(s)) * min(1.0, s.sum() / SOME) if rate is None else 0.0
 
     def objective(t: Vector, dear: float = 0.0) -> tuple[float, Vector]:
         a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
