@@ -18,7 +18,7 @@ Grandvalet and Bengio 2005), and not everything is of one kind (Krause, Perona a
 where they tell. If the classes truly overlap, ω comes out too low and p too high.
 
 At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the
-Gaussian one around the maximum (Laplace), by the likelihood and the weak prior alone.
+Gaussian one around the maximum (Laplace), which takes the assumption for granted.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any =
     best = min(found, key=lambda result: result.fun).x
     free = 3 if rate is None else 2
     covariance = np.zeros((3, 3))
-    covariance[:free, :free] = np.linalg.pinv(_curvature(objective, best)[:free, :free], hermitian=True)
+    curvature = _curvature(lambda t: objective(t, identifying), best)
+    covariance[:free, :free] = np.linalg.pinv(curvature[:free, :free], hermitian=True)
     omega = float(expit(best[2])) if rate is None else rate
     return Calibration(float(np.exp(best[0])), float(best[1]), omega, covariance, objective(best)[0])
 
