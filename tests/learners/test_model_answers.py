@@ -38,7 +38,7 @@ def test_a_cut_that_contradicts_the_model_says_so():
     for seed in range(6):
         x = np.random.default_rng(seed).normal(size=(400, 1))
         expert = apu.SimulatedExpert(abs(x[:, 0]) > 1, rate=0.9, seed=1)
-        learner = apu.ModelLearner(LogisticRegression(), certify=(0.2, 0.1), questions=100)
+        learner = apu.ModelLearner(LogisticRegression(), certify=(0.2, 0.1), questions=100, patience=None)
         result = apu.learn(learner, x, expert, batch=20)
         assert result.prior is None
         asked_first = result.history["item"][:100]
