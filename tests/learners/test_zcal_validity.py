@@ -1,8 +1,9 @@
 """Z-CAL's guarantee, exactly: not a sample of runs, but every answer sequence that a truth allows.
 
 For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), Q_t the product of the predictions in the notes of the first t
-questions; in intersection-closed classes with a known rate it is instead the mean of L_t(h') / L_t(ℓ) over the bets h',
-worked out here bet by bet. Three things are held here, over all coins of the positives, through real runs:
+questions; in intersection-closed classes with one rate it is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets
+h' and their rates, worked out here bet by bet. Three things are held here, over all coins of the positives, through
+real runs:
 - the sum of P(path)·E over the paths is at most 1, as of a supermartingale;
 - on every path where E never exceeded 1/δ, all that is reported is true;
 - the other paths, and so whatever goes wrong, have probability δ at most.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ import activepu as apu
 from activepu.hypotheses import Closure, Hypothesis
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.likelihood import Rates
+from activepu.likelihood.coupled_evidence import share
+from activepu.likelihood.evidence import outside
 from activepu.likelihood.sided import ON_RATE
 from activepu.likelihood.sides import sides_of
 from activepu.records import Question
@@ -47,11 +50,12 @@ class World:
     known: tuple[int, ...] = ()
     rate: float = 0.5
 
-    @cached_property
-    def bets(self) -> tuple[np.ndarray, np.ndarray]:
+    @cache  # noqa: B019
+    def bets(self, known_rate: bool) -> tuple[np.ndarray, np.ndarray]:
         """How likely each bet is, and which rows it holds: ℓ, each side cut at one of the needs or not at all."""
-        needs = sides_of(self.truth.hypotheses, self.rows).needs(self.rows)
-        w = 1.0 / needs.shape[1]
+        sides = sides_of(self.truth.hypotheses, self.rows)
+        needs = sides.needs(self.rows)
+        w = 1.0 / sides.count if known_rate else share(sides)
         chance, held = np.ones(1), self.truth.contains(self.rows)[None]
         for need in needs.T:
             ends = np.unique(np.concatenate([[0.0], need, [1.0]]))
@@ -140,7 +144,7 @@ class Path:
 
     def side_by_side(self, rate: float) -> list[float]:
         """E_t for t = 0, 1, … of all bets, and of the one on the rate."""
-        (chance, held), world = self.world.bets, self.world
+        (chance, held), world = self.world.bets(known_rate=True), self.world
         worth = chance * held[:, list(world.known)].all(axis=1)
         worth /= worth.sum()
         closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
@@ -160,10 +164,34 @@ class Path:
             E.append((1 - ON_RATE) * worth.sum() + ON_RATE * on_rate)
         return E
 
+    def coupled(self, rate: float, stated: Rates) -> list[float]:
+        """E_t of all bets, each with every rate that is held possible. What does not count is known beforehand."""
+        (chance, held), world = self.world.bets(known_rate=False), self.world
+        worth = chance * held[:, list(world.known)].all(axis=1)
+        worth /= worth.sum()
+        closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
+        silent, r, known, E = np.zeros(len(held), int), 0, 0.0, [1.0]
+        for question in self.run.questions:
+            if question.answer is None:
+                break
+            x, item = question.row[None], question.item
+            counts = outside(closure, x).sum() <= 1
+            if question.revealed:
+                worth, closure = worth * held[:, item], closure.grow(x)
+            if counts:
+                r, silent = r + question.revealed, silent + (held[:, item] & (not question.revealed))
+                if world.truth.contains(x)[0]:
+                    with np.errstate(divide="ignore"):
+                        known += float(np.log(rate) if question.revealed else np.log1p(-rate))
+            E.append(float(worth @ np.exp(stated.log_mean(r, silent) - known)))
+        return E
+
     def evidence(self, rates: dict[str, float]) -> list[float]:
         """E_t for t = 0, 1, …, in the order of asking."""
-        if isinstance(self.world.truth, Closure) and self.run.learner.rate == rates[EXPERTS[0]]:
-            return self.side_by_side(self.run.learner.rate)
+        stated = Rates.parse(self.run.learner.rate)
+        if isinstance(self.world.truth, Closure) and not stated.per_expert:
+            rate = rates[EXPERTS[0]]
+            return self.side_by_side(rate) if stated.known else self.coupled(rate, stated)
         E = [1.0]
         for question in self.run.questions:
             if question.answer is None:

@@ -19,6 +19,7 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +28,19 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.hypotheses.finite import unpack
-from activepu.learners.rivals import Answers, ClosedRivals, Floats, Grown, MemberRivals, Rivals, SideRivals
+from activepu.learners.rivals import (
+    Answers,
+    ClosedRivals,
+    CoupledRivals,
+    Floats,
+    Grown,
+    MemberRivals,
+    Rivals,
+    SideRivals,
+    free,
+)
 from activepu.likelihood import Standing
+from activepu.likelihood.coupled import CoupledStanding
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.sided import SidedStanding
 from activepu.likelihood.tolerant import TolerantStanding
@@ -47,6 +59,8 @@ INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
 RIVALS = 256
 REFERENCE = 1024
+RANKED = 4096
+"""Rows that ranks are taken from."""
 CURIOSITY, CURIOSITY_KNOWN = 3.0, 6.0
 """More where the rate is known: every answer then tells about h alone."""
 FLOOR = 0.3
@@ -57,6 +71,10 @@ WITNESS = 16
 """One rival in so many is the largest member that is known, a little enlarged."""
 DIGITS = 9
 """Worths that agree to so many decimals are equal and the first is taken: further ones depend on the machine."""
+NEAR = 0.7
+"""Items between the closure and this share of what each side may be off, ε divided by the sides, are not asked."""
+FREE = 0.5
+"""So many of the rivals reach, on all sides, as far as costs them nothing (`rivals.coupled.free`)."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -107,10 +125,12 @@ class Choice:
         answered = sum(standing.revealed) + len(standing.stars)
         self.rng = np.random.default_rng([self.seed, answered, len(waiting)])  # so that a replay chooses alike
         rows = self._some(standing.undecided, min(CANDIDATES, FEWEST + COORDINATES // self.points.shape[1]))
+        matter = self._matter(self.points[rows])
+        rows = rows[matter] if matter.any() else rows
         if not standing.rates.known:
             inside = np.flatnonzero(standing.status == 1)
             inside = inside[~self.barred[inside]]
-            if len(rows) or self._rate_helps(inside, group):
+            if len(rows) or standing.rate_helps(len(inside), group):
                 rows = np.append(rows, self.rng.permutation(inside[:: max(1, len(inside) // 64)])[:INSIDE])
         if len(rows) == 0:
             return None
@@ -157,6 +177,33 @@ class Choice:
         potential = expected - curiosity * self._doubt(p) * told[finalists]
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
+    def _matter(self, z: Points) -> NDArray[np.bool_]:
+        """Whether more lies between the closure and a point, on some side, than that side may be off.
+
+        To ask nearer to the closure tells nothing that the certificate needs, and leaves no room for bets: a cut that
+        holds all reveals and no star must be hit by chance.
+        """
+        V = self.standing.version_space
+        if not isinstance(V, ClosedVersionSpace) or V.closure.is_empty:
+            return np.ones(len(z), bool)
+        low, high = V.closure.low, V.closure.high
+        sides = z.shape[1] * (1 + V.hypotheses.two_sided)
+        least = NEAR * self.epsilon / sides
+        matter = np.zeros(len(z), bool)
+        for axis, column in enumerate(self._ranked):
+            rank, bottom, top = (
+                np.searchsorted(column, values) / len(column) for values in (z[:, axis], low[axis], high[axis])
+            )
+            matter |= bottom - rank >= least
+            if V.hypotheses.two_sided:
+                matter |= rank - top >= least
+        return matter
+
+    @cached_property
+    def _ranked(self) -> list[Floats]:
+        """The columns in order, of a sample."""
+        return [np.sort(column) for column in self.points[:: -(-len(self.points) // RANKED)].T]
+
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""
         V = self.standing.version_space
@@ -188,12 +235,17 @@ class Choice:
                     itself = np.arange(len(x))[:, None] < len(x) // WITNESS
                     ends = (witness.low, witness.high) if V.hypotheses.two_sided else (witness.low,)
                     corners += [np.where(itself, end, x) for end in ends]
+                if isinstance(standing, CoupledStanding) and not V.closure.is_empty:
+                    some = self.rng.random((len(x), 1)) < FREE
+                    corners += [np.where(some, end, x) for end in free(standing.evidence)]
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
             grown = Grown(V.closure, corners, self.reference, spare)
             if isinstance(standing, SidedStanding):
                 supposed = standing.supposing(stars[len(standing.stars) :])
                 return SideRivals(grown, supposed, standing.enough, standing.undecided_share)
+            if isinstance(standing, CoupledStanding):
+                return CoupledRivals(grown, standing.supposing(stars[len(standing.stars) :]), standing.undecided_share)
             return ClosedRivals(grown, answers, standing.undecided_share)
         outside, eta, spare = np.zeros(()), 0.0, self.epsilon
         if isinstance(standing, FiniteStanding) and isinstance(V, FiniteVersionSpace):
@@ -223,15 +275,6 @@ class Choice:
         """Points spread over the undecided; asked ones where there are no others."""
         rows = self._spread(self.standing.undecided, n)
         return self.points[rows if len(rows) else self.standing.undecided[:n]]
-
-    def _rate_helps(self, inside: Items, group: int) -> bool:
-        """Whether a reveal of every certain positive that is left could exclude anybody: one that holds all stars."""
-        standing = self.standing
-        groups = range(max(group + 1, len(standing.revealed)))
-        known = [*standing.revealed, *[0] * (len(groups) - len(standing.revealed))]
-        known[group] += len(inside)
-        silent = [np.count_nonzero(standing.star_groups == g) for g in groups]
-        return float(standing.rates.log_likelihood(known, silent).sum()) < standing.log_floor
 
 
 def _top(score: Floats, n: int) -> Items:

@@ -150,7 +150,7 @@ class ZCal(Learner):
             if table is None or len(T) == 0:
                 near = choice.around if likely is None else Ball(likely, len(points), exact=False)
                 return ball(V, points, enough, near, here.undecided)
-            at_level.update(V)
+            at_level.update(here.settled)
             rows = np.concatenate([items[here.undecided], T[at_level.undecided]])
             return ball(V, table, enough, None if likely is None else Ball(likely, len(table), exact=False), rows)
 

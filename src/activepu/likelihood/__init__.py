@@ -8,6 +8,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points
 from activepu.likelihood.capped import CappedStanding
 from activepu.likelihood.closed import ClosedStanding
+from activepu.likelihood.coupled import CoupledStanding
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sided import SidedStanding
@@ -45,6 +46,8 @@ def standing(
         return CappedStanding(V, points, rates, delta)
     if rates.known and sides is not None:
         return SidedStanding(V, points, rates, delta, sides)
+    if not rates.per_expert and sides is not None:
+        return CoupledStanding(V, points, rates, delta, sides)
     return ClosedStanding(V, points, rates, delta)
 
 

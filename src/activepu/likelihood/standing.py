@@ -73,6 +73,11 @@ class Standing(ABC):
         """The same verdicts for new points; on a point of the pool it decides at least what `status` decides."""
 
     @property
+    def settled(self) -> VersionSpace:
+        """A version space that only shrinks, and with which the items are decided: mostly what stands."""
+        return self.version_space
+
+    @property
     @abstractmethod
     def _verdicts(self) -> Verdicts:
         """What is decided on the pool."""
@@ -176,6 +181,14 @@ class Standing(ABC):
             raise self._nothing_stands()
         self._rates_seen[group] = now, low, high
         return low, high
+
+    def rate_helps(self, revealed: int, group: int = 0) -> bool:
+        """Whether so many reveals of certain positives more could exclude anybody: one that holds all stars."""
+        groups = range(max(group + 1, len(self.revealed)))
+        known = [*self.revealed, *[0] * (len(groups) - len(self.revealed))]
+        known[group] += revealed
+        silent = [np.count_nonzero(self._star_groups == g) for g in groups]
+        return float(self.rates.log_likelihood(known, silent).sum()) < self.log_floor
 
     def _nothing_stands(self) -> AssumptionsViolated:
         r, s = sum(self.revealed), sum(self._silent)

@@ -1,8 +1,19 @@
 """Rivals: members that still stand although they are too far from what would be returned (`rivals.base`)."""
 
 from activepu.learners.rivals.base import Floats, Rivals
+from activepu.learners.rivals.coupled import CoupledRivals, free
 from activepu.learners.rivals.grown import Grown
 from activepu.learners.rivals.likely import Answers, ClosedRivals, MemberRivals
 from activepu.learners.rivals.sided import SideRivals
 
-__all__ = ["Answers", "ClosedRivals", "Floats", "Grown", "MemberRivals", "Rivals", "SideRivals"]
+__all__ = [
+    "Answers",
+    "ClosedRivals",
+    "CoupledRivals",
+    "Floats",
+    "Grown",
+    "MemberRivals",
+    "Rivals",
+    "SideRivals",
+    "free",
+]

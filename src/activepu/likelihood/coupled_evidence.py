@@ -1,0 +1,224 @@
+"""The evidence against a hypothesis of an intersection-closed class, side by side, where the reveal rate is not known.
+
+As in `evidence` a bet against h cuts its sides off, each with probability w at a uniform place, and leaves some h' ⊆ h.
+Here it also has a rate ω' of its own, from the law of `Rates`, while h has the best rate that there is. With r reveals,
+s stars in the closure, m_k stars in h beyond the closure on side k alone, and j_k ≤ m_k of them left in h',
+
+    E(h) = mean over h' of B(r, s + Σ_k j_k)  /  max_ω ω^r (1 − ω)^{s + Σ_k m_k},
+
+B(r, s) being the mean of ω^r (1 − ω)^s. If h is the truth then, whatever its rate, E(h) is at most a nonnegative
+supermartingale that begins at 1. Only answers about points in the closure, or beyond it on one side alone, count at
+all; that is known when it is their turn, before the answer. (The others are left out of r, too.)
+
+The sides are coupled by the rate: a box that is too large on several sides, with a low rate, explains many silences at
+once. A bound from below that is a sum over the sides makes it a cap again.
+
+1. ln B(r, s + J) is convex in J. By its tangent at J_i, of slope ln ρ_i, and because sides are cut independently,
+
+       mean over h' ≥ exp(T_i) · Π_k φ_k(ρ_i, m_k),    T_i = ln B(r, s + J_i) − J_i ln ρ_i,    φ_k(ρ, m) = E[ρ^{j_k}].
+
+2. −max_ω ln L is concave in M = Σ_k m_k: on a cell a ≤ M ≤ b it lies above its chord α + β·M.
+
+3. So ln E(h) ≥ T_i + α + Σ_k cost_k(m_k) in the cell, where cost_k(m) = ln φ_k(ρ_i, m) + β·m. With m or more stars,
+   side k comes to env_k(m) = min over m' ≥ m of cost_k(m') at least. If h stands, and each cell has one i of its own,
+
+       Σ_k (env_k(m_k) − env_k(0)) ≤ room,    room = ln(1/δ) − T_i − α − Σ_k env_k(0),
+
+   in the cell of h. Cells with room < 0 are empty.
+
+4. Let W_k(m) be the least of (env_k(m) − env_k(0)) / room over the other cells. Whatever stands has
+   Σ_k W_k(m_k) ≤ 1: a cap on the stars, where the j-th of side k weighs W_k(j) − W_k(j − 1) ≥ 0.
+
+The first stars of a side weigh nothing: they are worth less than the bet costs that cuts them off.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.likelihood.evidence import outside, outward, outward_reach, reach
+from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.sides import Sides
+
+TANGENTS = 10
+CELLS = 20
+"""At most so many: with twice as many a run needs no fewer questions."""
+
+Counts = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+
+def share(sides: Sides) -> float:
+    """w: a rival that is too large on one side wants a small one, one that is so on all sides a large one."""
+    return float(sides.count**-0.25)
+
+
+def log_bets(sides: Sides, closure: Closure) -> float:
+    """ln of the probability of the bets that hold what is known beforehand."""
+    return float(np.log1p(-share(sides) * _floor(sides, closure)).sum())
+
+
+def _floor(sides: Sides, closure: Closure) -> Floats:
+    return np.asarray(np.minimum(reach(sides, closure.low[None], closure.high[None])[0], 1.0 - 1e-12))
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The stars of one side, at `outward`; `need` is that of the last one reached, by their number (0: closure)."""
+
+    outward: Floats
+    need: Floats
+
+    def reached(self, outward: Floats) -> Counts:
+        """How many stars are reached by what reaches so far."""
+        return np.searchsorted(self.outward, outward, side="right")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells with room: β, ln ρ, ln(1/δ) − T − α and the room of each, and `env` (cells, sides, 0 … stars)."""
+
+    slope: Floats
+    log_rho: Floats
+    limit: Floats
+    room: Floats
+    env: Floats
+
+    @property
+    def widest(self) -> int:
+        """Where most stars are missing; 0 if there is none."""
+        return int(np.argmax(np.append(self.room / np.maximum(self.slope, 1e-9), -np.inf)))
+
+
+class CoupledEvidence:
+    """Against the members that contain `closure` and end before `stop` on each side.
+
+    `stars` are those that count, and `revealed` is the number of reveals that do. `points` are the stars beyond the
+    closure that a member can reach, and `weights` what each weighs where more than 1 excludes.
+    """
+
+    def __init__(
+        self, sides: Sides, closure: Closure, stop: Floats, stars: Points, revealed: int, rates: Rates, enough: float
+    ) -> None:
+        self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
+        self.share = share(sides)
+        beyond = outside(closure, stars)
+        self.core = int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
+        places = outward(closure, stars)
+        rows = np.flatnonzero((beyond & (places < stop)).any(axis=1))
+        self.points, side, places = stars[rows], np.argmax(beyond[rows], axis=1), places[rows]
+        needs = sides.needs(self.points)
+        self.rows: list[Row] = []
+        self._order: list[Counts] = []
+        for k, floor in enumerate(_floor(sides, closure)):
+            mine = np.flatnonzero(side == k)
+            mine = mine[np.argsort(places[mine, k], kind="stable")]
+            need = np.append(floor, np.maximum.accumulate(np.maximum(needs[mine, k], floor)))
+            self.rows.append(Row(places[mine, k], need))
+            self._order.append(mine)
+
+    def supposing(self, revealed: int = 0, silent: int = 0) -> CoupledEvidence:
+        """The same with so many more answers about certain positives."""
+        other = copy.copy(self)
+        for name in ("cells", "tables", "weights"):
+            other.__dict__.pop(name, None)
+        other.revealed, other.core = self.revealed + revealed, self.core + silent
+        return other
+
+    @cached_property
+    def _sizes(self) -> Counts:
+        return np.array([len(row.need) for row in self.rows])
+
+    @cached_property
+    def _log_steps(self) -> tuple[Floats, Floats]:
+        """(sides, stars): ln of the bets that cut a side off before each star, and of those that leave so many."""
+        need = np.ones((len(self.rows), self._sizes.max()))
+        for k, row in enumerate(self.rows):
+            need[k, : len(row.need)], need[k, len(row.need) :] = row.need, row.need[-1]
+        with np.errstate(divide="ignore"):
+            return np.log(self.share * np.diff(need, axis=1)), np.log1p(-self.share * need)
+
+    def log_phi(self, log_rho: Floats) -> Floats:
+        """(ρ, sides, 0 … stars): ln φ_k(ρ, m)."""
+        cut, left = self._log_steps
+        powers = log_rho[:, None, None] * np.arange(left.shape[1])
+        phi = left + powers
+        phi[..., 1:] = np.logaddexp(phi[..., 1:], np.logaddexp.accumulate(cut + powers[..., :-1], axis=-1))
+        return np.asarray(phi)
+
+    @property
+    def _tangents(self) -> tuple[Floats, Floats]:
+        """ln ρ_i and T_i."""
+        r, s, total = self.revealed, self.core, len(self.points)
+        at = np.unique(np.append(0, np.geomspace(1, max(1, total), TANGENTS - 1).round()))
+        log_mean = self.rates.log_mean(r, s + at)
+        log_rho = self.rates.log_mean(r, s + at + 1) - log_mean
+        return log_rho, log_mean - at * log_rho
+
+    @cached_property
+    def cells(self) -> Cells:
+        """See the head."""
+        r, s, total = self.revealed, self.core, len(self.points)
+        log_rho, tangent = self._tangents
+        ends = np.unique(np.geomspace(s + 1, s + 1 + total, CELLS + 1).round()) - (s + 1)
+        height = -self.rates.log_likelihood(r, s + ends)
+        slope = np.diff(height) / np.diff(ends) if total else np.zeros(1)
+        limit = (self.enough - height[: len(slope)] + slope * ends[: len(slope)])[:, None] - tangent
+        number = np.arange(self._sizes.max())
+        cost = self.log_phi(log_rho)[None] + slope[:, None, None, None] * number
+        cost[..., number >= self._sizes[:, None]] = np.inf
+        env = np.minimum.accumulate(cost[..., ::-1], axis=-1)[..., ::-1]
+        room = limit - env[..., 0].sum(axis=-1)
+        last = np.take_along_axis(env, (self._sizes - 1)[None, None, :, None], axis=-1)[..., 0]
+        rise = (last - env[..., 0]).sum(axis=-1)
+        tightest = np.argmax(np.where(room < 0, np.inf, rise / np.maximum(room, 1e-300)), axis=1)
+        which = np.arange(len(slope))
+        some = which[room[which, tightest] >= 0]
+        best = tightest[some]
+        return Cells(slope[some], log_rho[best], limit[some, best], room[some, best], env[some, best])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands."""
+        return len(self.cells.room) == 0
+
+    @cached_property
+    def tables(self) -> list[Floats]:
+        """W_k, by the number of stars."""
+        cells = self.cells
+        with np.errstate(invalid="ignore"):
+            weights = (cells.env - cells.env[..., :1]) / np.maximum(cells.room, 1e-300)[:, None, None]
+        least = np.min(weights, axis=0, initial=np.inf)
+        return [np.maximum.accumulate(least[k, :size]) for k, size in enumerate(self._sizes)]
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What each star weighs."""
+        weights = np.zeros(len(self.points))
+        for rows, table in zip(self._order, self.tables, strict=True):
+            weights[rows] = np.diff(table)
+        return weights
+
+    def against(self, member: Closure) -> float:
+        """Σ_k W_k of a member; more than 1 excludes it."""
+        ends = outward_reach(member.low, member.high, member.hypotheses.two_sided)
+        return float(sum(table[row.reached(end)] for row, table, end in zip(self.rows, self.tables, ends, strict=True)))
+
+    def excludes(self, low: Floats, high: Floats) -> Bools:
+        """Whether, by these tangents, no member stands at a rate between low and high; for each pair of them."""
+        log_rho, tangent = self._tangents
+        silence = -np.log1p(-low)
+        number = np.arange(self._sizes.max())
+        cost = self.log_phi(log_rho)[None] + silence[:, None, None, None] * number
+        cost[..., number >= self._sizes[:, None]] = np.inf
+        fixed = self.core * silence - xlogy(self.revealed, high)
+        least = tangent + fixed[:, None] + cost.min(axis=-1).sum(axis=-1)
+        return np.asarray(least.max(axis=1) > self.enough)
