@@ -10,6 +10,7 @@ so that there is progress from the first star on. On the others it has as many s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -33,16 +34,17 @@ class CoupledRivals(Rivals):
 
     def __init__(self, grown: Grown, evidence: CoupledEvidence, weight: float) -> None:
         self._grown, self._evidence, self.weight, self.far = grown, evidence, weight, grown.far
-        self._now = _Against(grown, evidence)
+        self._ends = reach(evidence.bounds, grown.low, grown.high)
+        self._now = _Against(grown, self._ends, evidence)
         self.missing = self._now.missing(self._now.total)
 
     @cached_property
     def _once_revealed(self) -> _Against:
-        return _Against(self._grown, self._evidence.supposing(revealed=1))
+        return _Against(self._grown, self._ends, self._evidence.supposing(revealed=1))
 
     @cached_property
     def _once_silent(self) -> _Against:
-        return _Against(self._grown, self._evidence.supposing(silent=1))
+        return _Against(self._grown, self._ends, self._evidence.supposing(silent=1))
 
     def holds(self, points: Points) -> Bools:
         """As they have grown; a silence that lies beyond several sides counts for nobody."""
@@ -73,15 +75,15 @@ class CoupledRivals(Rivals):
 class _Against:
     """What speaks against the rivals in some cells: `total` (rivals, cells) is the sum over the sides."""
 
-    def __init__(self, grown: Grown, evidence: CoupledEvidence) -> None:
+    def __init__(self, grown: Grown, ends: Floats, evidence: CoupledEvidence) -> None:
+        """`ends` are the rivals' reaches, as the bets see them."""
         self._evidence, cells = evidence, evidence.cells
         n = len(cells.room)
         some = np.unique(np.append(np.linspace(0, n - 1, CELLS).round(), cells.widest)).astype(np.intp)[: CELLS * n]
         self._slope, self._limit, self._log_rho = cells.slope[some], cells.limit[some], cells.log_rho[some]
         self._closure_part = cells.env[some, :, 0]  # (cells, sides)
         self._reach = outward_reach(grown.low, grown.high, grown.two_sided)
-        ends, closure = reach(evidence.bounds, grown.low, grown.high), evidence.closure
-        further = self._reach > outward_reach(closure.low, closure.high, grown.two_sided)
+        further = self._reach > outward_reach(evidence.closure.low, evidence.closure.high, grown.two_sided)
         self._cut, self._slopes, self._part = [], [], []
         for k, row in enumerate(evidence.rows):
             at = row.reached(self._reach[:, k])
@@ -107,18 +109,19 @@ class _Against:
         stars = (self._limit - total) / np.maximum(self._slope, LEAST)
         return np.asarray(np.minimum(stars.max(axis=-1), MOST))
 
-    def _before(self, k: int, points: Points) -> tuple[Floats, Floats]:
-        """Of points beyond side k: where they lie, and the bets that cut it off before each."""
-        place, need = outward(self._evidence.closure, points)[:, k], self._evidence.bounds.needs(points)[:, k]
-        at = self._evidence.rows[k].reached(np.nextafter(place, -np.inf))
-        return place, self._cuts(k, at, need)
+    def _beyond(self, points: Points, beyond: Bools) -> Iterator[tuple[int, Counts, Floats, Floats]]:
+        """Side by side: the columns of points beyond it, where they lie, and the bets that cut it off before each."""
+        places, needs = outward(self._evidence.closure, points), self._evidence.bounds.needs(points)
+        for k in np.flatnonzero(beyond.any(axis=0)).tolist():
+            columns = np.flatnonzero(beyond[:, k])
+            place = places[columns, k]
+            at = self._evidence.rows[k].reached(np.nextafter(place, -np.inf))
+            yield k, columns, place, self._cuts(k, at, needs[columns, k])
 
     def with_stars(self, points: Points, beyond: Bools) -> Floats:
         """(rivals, points): what is missing once each point, beyond one side, is silent."""
         total = np.repeat(self.total[:, None], len(points), axis=1)
-        for k in np.flatnonzero(beyond.any(axis=0)).tolist():
-            columns = np.flatnonzero(beyond[:, k])
-            place, before = self._before(k, points[columns])
+        for k, columns, place, before in self._beyond(points, beyond):
             cut, part = self._cut[k][:, None], self._part[k][:, None]
             left = before + np.exp(self._log_rho) * np.maximum(cut - before, 0.0)
             more = np.log(left) + self._slopes[k][:, None] + self._slope - part
@@ -129,9 +132,7 @@ class _Against:
     def without_cuts(self, points: Points, beyond: Bools) -> Floats:
         """(rivals, points): what is missing once the closure holds the point; who does not reach it is grown to it."""
         total = np.repeat(self.total[:, None], len(points), axis=1)
-        for k in np.flatnonzero(beyond.any(axis=0)).tolist():
-            columns = np.flatnonzero(beyond[:, k])
-            place, before = self._before(k, points[columns])
+        for k, columns, place, before in self._beyond(points, beyond):
             left = np.log(np.maximum(self._cut[k][:, None] - before, TINY)) + self._slopes[k][:, None]
             further = self._reach[:, k, None] > place
             new = np.where(further[..., None], left, self._closure_part[:, k])
