@@ -106,6 +106,22 @@ def test_rates_that_no_time_leaves_are_said_to_be_impossible():
         stand.rate_bounds()
 
 
+def test_the_rates_of_many_moments_are_looked_for_together(monkeypatch):
+    """The bounds are those of a standing that was asked after every answer, at a small part of the cost."""
+    rng, looks = np.random.default_rng(0), []
+    points = rng.random((600, 2))
+    late, often = (standing(version_space(Boxes().bind(2)), points, Rates(), 0.1) for _ in range(2))
+    for item, x in enumerate(points):
+        revealed = bool((abs(x - 0.5) < 0.3).all() and rng.random() < 0.5)
+        for stand in (late, often):
+            stand.fold(points[[item]], revealed, 0.2)
+        often.rate_bounds()
+    look = Rates.intervals
+    monkeypatch.setattr(Rates, "intervals", lambda *args: looks.append(1) or look(*args))
+    assert late.rate_bounds() == often.rate_bounds()
+    assert len(looks) == 3
+
+
 def test_status_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         thresholds().status[0] = 1
