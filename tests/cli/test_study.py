@@ -41,7 +41,7 @@ def test_a_study_from_making_it_to_its_result():
     assert "ann: 3 answers" in call("status", "t").output
     assert "With 95% confidence" in call("result", "t", "--save", "r.json").output
     assert apu.load_result("r.json").n_queries == 3
-    assert call("list").output.splitlines()[1].split()[:3] == ["t", "400", "3"]
+    assert call("list").output.splitlines()[1].split()[:5] == ["t", "400", "5", "3", "1"]
     assert "Wrote 4 entries" in call("export", "t", "out.csv").output
     assert call("import", "t", "out.csv").output == "Took in 0 new entries.\n"
 
@@ -159,13 +159,21 @@ def test_experts_of_a_file_can_be_renamed():
     assert "got '1'" in call("import", "t", "x.csv", "--names", "1").output
 
 
-def test_studies_that_cannot_be_loaded_are_listed_with_the_reason():
+def test_studies_are_listed_without_their_tables_and_learners(monkeypatch):
+    from sklearn.linear_model import LogisticRegression
+
     made()
-    with apu.Study.create("sqlite:///activepu.db", "memory", apu.Pool(X[:400]), apu.ZCal(apu.Boxes(), 0.1, 0.1)):
-        pass
-    lines = call("list").output
-    assert "memory" in lines
-    assert "in memory" in " ".join(lines.split())
+    call("label", "t", "--expert", "ann", keys="y\nn\ns\nq\n")
+    url, pool = "sqlite:///activepu.db", apu.Pool(X[:400])
+    with apu.Study.create(url, "model", pool, apu.ModelLearner(LogisticRegression())) as study:
+        study.record([(3, True, "ann"), (4, False, "ann"), (5, apu.SKIP, "bob")])
+    Path("t.csv").unlink()
+    monkeypatch.setattr(apu.Run, "__init__", lambda *_: pytest.fail("a learner was started"))
+    lines = [line.split() for line in call("list").output.splitlines()]
+    assert lines[0] == ["study", "items", "asked", "answered", "revealed", "aim", "learner"]
+    assert lines[1] == ["model", "400", "3", "2", "1", "–", "ModelLearner"]
+    assert lines[2] == ["t", "400", "4", "2", "1", "10%", "ZCal,", "boxes"]
+    assert "activepu study status NAME" in " ".join(lines[3])
 
 
 def test_a_wrong_folder_makes_no_database():

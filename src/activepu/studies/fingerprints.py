@@ -53,11 +53,14 @@ def pool_again(stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool
     """The pool as it was: the one that was passed, or made from its file, here or elsewhere; refused if it differs."""
     recipe = stored["made from"]
     if passed is None and recipe is None:
-        raise InvalidInput("This study's pool was a table in memory; pass it again as Study.load(…, pool=…).")
+        raise InvalidInput(
+            "This study's pool was a table in memory, which is not stored; open it in Python and pass the table again: "
+            "Study.load(…, pool=…)."
+        )
     if passed is None and not Path(recipe["table"]).is_file():
         raise InvalidInput(
-            f"The table of this study, {recipe['table']!r}, is not there any more; say where it is now: "
-            "Study.load(…, pool='table.csv'), or --table in the terminal."
+            f"The table of this study, {recipe['table']!r}, is not there on this machine, and the database holds the "
+            "answers only; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in Python."
         )
     if recipe is not None and (passed is None or isinstance(passed, (str, Path))):
         pool = Pool(**{**recipe, "table": passed or recipe["table"]})
@@ -76,8 +79,8 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     if passed is None:
         if stored["code"]:
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code that JSON cannot; "
-                "pass it again as Study.load(…, learner=…)."
+                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of the "
+                "terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
