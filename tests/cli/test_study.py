@@ -121,6 +121,49 @@ def test_answers_that_contradict_each_other_can_be_taken_back(monkeypatch, capsy
     assert "No box is left." in capsys.readouterr().err
 
 
+def test_a_database_that_fails_for_a_while_is_waited_for(monkeypatch, capsys):
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        ask, status = study.ask, study.status
+        broken = iter([False, True, False, True])
+
+        def failing(do):
+            def done(*args):
+                if next(broken, False):
+                    raise apu.StorageFailed("The database is busy: try again.")
+                return do(*args)
+
+            return done
+
+        monkeypatch.setattr(study, "ask", failing(ask))
+        monkeypatch.setattr(study, "status", failing(status))
+        letters = iter("ryrnq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters)) == 2
+        assert status().answered == 2
+        said = capsys.readouterr()
+        assert said.err.count("The database is busy: try again.") == 2
+        assert [f"question {k} " in said.out for k in (1, 2, 3, 4)] == [True, True, True, False]
+
+        monkeypatch.setattr(study, "ask", failing(ask))
+        monkeypatch.setattr(study, "status", failing(status))
+        broken = iter([True] * 9)
+        letters = iter("rrq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters), again="activepu study label t") == 0
+        said = capsys.readouterr()
+        assert said.err.count("The database is busy") == 3
+        assert "You answered 0; all of it is safe." in said.out
+        assert "Go on with: activepu study label t" in said.out
+
+
+def test_the_status_says_who_has_the_open_questions():
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        study.ask("ann", 2)
+        study.ask("bob", 1)
+        study.release("bob")
+    assert "open: ann has 2, 1 waits for whoever asks next" in call("status", "t").output
+
+
 def test_items_stay_readable_and_cannot_command_the_terminal():
     console = Console(width=80, height=24, file=io.StringIO())
     row = {"text": "\x1b[31mred\x1b[0m " + "word " * 400} | {f"column {k} " + "x" * 40: k for k in range(30)}

@@ -181,7 +181,7 @@ def result(
 
 @app.command("list")
 def list_(db: Database = HERE) -> None:
-    """Say which studies there are and how many answers they have; no learner is started for it."""
+    """Say which studies there are, and how many answers they have."""
     _refuse_if_missing(db)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("study", overflow="fold")
@@ -235,7 +235,8 @@ def import_(
 
 def _loaded(db: str, name: str, table: Path | None) -> Study:
     _refuse_if_missing(db)
-    return Study.load(db, name, pool=table)
+    with screen.busy("Reading the table and the answers so far …"):
+        return Study.load(db, name, pool=table)
 
 
 def _command(what: str, name: str, db: str, expert: str | None = None) -> str:

@@ -94,8 +94,8 @@ class Study:
             storage.close()
             if isinstance(error.__cause__, storage.dbapi.IntegrityError):
                 raise InvalidInput(
-                    f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes "
-                    "another."
+                    f"There is a study {name!r} in {storage.name} already; go on with that one, or give the new one "
+                    "another name."
                 ) from None
             raise
 
