@@ -219,6 +219,13 @@ def test_studies_are_listed_without_their_tables_and_learners(monkeypatch):
     assert "activepu study status NAME" in " ".join(lines[3])
 
 
+def test_what_to_go_on_with_names_the_table_that_was_moved():
+    made()
+    Path("t.csv").rename("u.csv")
+    shown = call("label", "t", "--expert", "ann", "--table", "u.csv", keys="q\n").output
+    assert "Go on with: activepu study label --expert ann --table u.csv t\n" in shown
+
+
 def test_a_wrong_folder_makes_no_database():
     for words in (["list"], ["status", "t"], ["label", "t"]):
         found = call(*words)

@@ -212,6 +212,23 @@ def test_what_was_leased_is_handed_out_although_the_learner_fails(study, monkeyp
         study.ask("cyd")
 
 
+def test_who_chooses_slowly_lets_others_in_between(url, study, monkeypatch):
+    from activepu.studies import study as module
+
+    with apu.Study.create(url, "t", pool(), zcal()) as other:
+        together = [q.item for q in other.ask("ann", 4)]
+    write, written = study.storage.write, []
+
+    def counted(*args, **options):
+        written.append(1)
+        return write(*args, **options)
+
+    monkeypatch.setattr(study.storage, "write", counted)
+    monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
+    assert [q.item for q in study.ask("ann", 4)] == together
+    assert len(written) == 1 + 4
+
+
 def test_two_tokens_of_one_expert_do_not_contradict_each_other(study):
     (old,), _ = study.ask("ann"), study.ask("bob")
     expire(study)

@@ -136,7 +136,7 @@ class Session:
         self.console.print(Rule(Text(more), align="right"))
         wait = f"; {status.waiting:,} of the answers wait for {status.waits_for}" if status.waits_for else ""
         self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed{wait}"))
-        self.console.print(Text(progress(status), no_wrap=True, overflow="ellipsis"))
+        self.console.print(Text(progress(status)), no_wrap=True, overflow="ellipsis")
         self._shown = question
 
     def _say(self, sentence: str) -> None:

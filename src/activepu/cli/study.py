@@ -135,7 +135,7 @@ def label(
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
     with _loaded(db, name, table) as study:
-        labeller.label(study, who, again=_command("label", name, db, expert))
+        labeller.label(study, who, again=_command("label", name, db, expert, table))
 
 
 @app.command()
@@ -239,11 +239,13 @@ def _loaded(db: str, name: str, table: Path | None) -> Study:
         return Study.load(db, name, pool=table)
 
 
-def _command(what: str, name: str, db: str, expert: str | None = None) -> str:
+def _command(what: str, name: str, db: str, expert: str | None = None, table: Path | None = None) -> str:
     """What to type in this shell."""
     where = [] if db == HERE else ["--db", db]
     who = [] if expert is None else ["--expert", expert]
-    return shlex.join(["activepu", "study", what, *who, *where, *(["--"] if name.startswith("-") else []), name])
+    moved = [] if table is None else ["--table", str(table)]
+    dashes = ["--"] if name.startswith("-") else []
+    return shlex.join(["activepu", "study", what, *who, *moved, *where, *dashes, name])
 
 
 def _refuse_if_missing(db: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -28,6 +29,8 @@ from activepu.studies.storage import NEW, Storage, study_row
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
+HOLD_SECONDS = 1.0
+"""After so long, whoever chooses several questions lets others in before the next."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,8 @@ class Study:
                 leased, room = leased + taken, room - len(taken)
         if room > 0:
             try:
-                leased += self._put(expert, room)
+                while room > 0 and (put := self._put(expert, room)):
+                    leased, room = leased + put, room - len(put)
             except Exception:
                 if not leased:  # what he got is his, whatever keeps the learner from more
                     raise
@@ -150,12 +154,13 @@ class Study:
         return self._shown(expert, leased)
 
     def _put(self, expert: str, n: int) -> list[Held]:
-        """New questions, chosen and recorded one by one; that there are no more is recorded too."""
+        """At most n new questions, chosen and recorded one by one; that there are no more is recorded too."""
         found: list[Held] = []
         self.run()  # mostly before the lock, so that others need not wait for the learner
         with self._shared.changing() as (desk, writer, run):
             writer.touched = True
-            while len(found) < n:
+            start = time.monotonic()
+            while len(found) < n and (not found or time.monotonic() - start < HOLD_SECONDS):
                 drawn, finished = run.drawn, run.finished
                 put = run.ask(1, expert)
                 if not put:
