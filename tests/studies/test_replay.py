@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 from studies.scenes import X, Y, pool, says, zcal
 
 import activepu as apu
@@ -144,6 +145,36 @@ def test_code_must_be_passed_again(tmp_path):
         assert again.open("ann")[0].item == next_one
     with pytest.raises(apu.StudyDiffers, match="estimator"):
         apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
+
+
+def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):
+    """They have the same name and place in the code: only what they say of the pool tells them apart."""
+    url = f"sqlite:///{tmp_path}/s.db"
+
+    def rules(cut):
+        return apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0.5, lambda X: X[:, 0] > cut]), 0.1, 0.1)
+
+    def score(factor):
+        return apu.ZCal(apu.Thresholds(score=lambda X: X[:, 0] + factor * X[:, 1]), 0.1, 0.1)
+
+    for name, made, other in (("rules", rules, 0.8), ("score", score, 0.8)):
+        apu.Study.create(url, name, pool(), made(0.7)).close()
+        with apu.Study.load(url, name, pool(), made(0.7)) as again:
+            assert again.ask("ann")
+        with pytest.raises(apu.StudyDiffers, match="say something else about this pool"):
+            apu.Study.load(url, name, pool(), made(other))
+    apu.Study.load(url, "score", pool(), score(0.7 + 1e-12)).close()  # another machine rounds in its own way
+
+
+def test_events_that_are_missing_are_noticed(url):
+    with apu.Study.create(url, "s", pool(), zcal()) as study:
+        for _ in range(5):
+            (q,) = study.ask("ann")
+            study.tell(q.token, says(q.item))
+        with study.storage.write() as transaction:
+            transaction.do(sa.text("DELETE FROM activepu_events WHERE number = 5"))
+    with pytest.raises(apu.StudyDiffers, match=r"have a gap: after 4 comes 6; restore the database"):
+        apu.Study.load(url, "s", pool())
 
 
 def test_skipped_items_are_asked_again_where_the_learner_samples_and_the_study_loads(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 from collections.abc import Mapping
@@ -25,6 +26,8 @@ KNOWN = {
     if inspect.isclass(cls) and issubclass(cls, Learner) and cls is not Learner
 }
 """The learners that a name and plain settings describe."""
+SCORES = 64
+"""Values of a score that are kept."""
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:
@@ -95,6 +98,32 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
                 "pass the same, or make another study."
             )
     return passed
+
+
+def of_code(learner: Learner, pool: Pool) -> Any:
+    """What rules or scores that are code say of the pool: code has no values of its own to compare. None without code.
+
+    Of rules, a fingerprint of all their predictions; of a score, some values, which another machine may round anew.
+    """
+    if not _holds_code(of_learner(learner)["settings"].get("hypotheses")):
+        return None
+    points = pool.draws(learner.hypotheses, 0).table()
+    assert points is not None
+    if np.issubdtype(points.dtype, np.integer):
+        return hashlib.sha256(np.ascontiguousarray(points).tobytes()).hexdigest()
+    some = np.unique(np.linspace(0, len(points) - 1, SCORES).astype(np.intp))
+    return np.asarray(points[some], np.float64).tolist()
+
+
+def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
+    """Refuses rules or scores that say something else than then."""
+    now = None if stored is None else of_code(learner, pool)
+    same = now == stored if not isinstance(stored, list) else np.allclose(now, stored, rtol=1e-6, equal_nan=True)
+    if not same:
+        raise StudyDiffers(
+            "The learner that was passed holds rules or a score that say something else about this pool than those that "
+            "the study was made with; pass the same, or make another study."
+        )
 
 
 def checked_pool(pool: Any, learner: Learner) -> Pool:

@@ -82,6 +82,7 @@ class Study:
         settings = {
             "pool": fingerprints.of_pool(pool),
             "learner": fingerprints.of_learner(learner),
+            "says": fingerprints.of_code(learner, pool),
             "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
             "seed": int(seed),
             "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
@@ -118,7 +119,9 @@ class Study:
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
-            study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool, made), made)
+            table = fingerprints.pool_again(settings["pool"], pool, made)
+            fingerprints.check_code(settings.get("says"), made, table)
+            study = cls(storage, row, table, made)
             study.run()
         except BaseException:
             storage.close()
