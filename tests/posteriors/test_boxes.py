@@ -200,6 +200,22 @@ def test_the_same_seed_gives_the_same_chains():
     assert not np.array_equal(chains(1), chains(2))
 
 
+def test_what_is_supposed_and_what_is_folded_do_not_meet():
+    """A copy has the stars that it was told, whatever the original is told afterwards, and the other way round."""
+    points = np.random.default_rng(0).random((12, 2))
+    made = BoxPosterior(RankSides(points, True), Rates(), points[:0], 0)
+    for x in points[:5]:
+        made.fold(x[None], False)
+    before = made.needs.copy()
+    one, other = (made.supposing_silence(points[[k]], [0]) for k in (6, 7))
+    made.fold(points[[8]], False)
+    again = one.supposing_silence(points[[9]], [0])
+    one.fold(points[[10]], False)
+    for posterior_, added in ((made, [8]), (one, [6, 10]), (other, [7]), (again, [6, 9])):
+        want = np.hstack([before, posterior_.sides.needs(points[added]).T])
+        assert np.array_equal(posterior_.needs, want)
+
+
 def test_supposing_silence_only_weighs():
     made = fold(posterior(Boxes(2), Rates.parse(0.5), SAMPLE, SAMPLE[4:], 0), SAMPLE, ANSWERS[:2])
     reach, before = made.reach.copy(), made.predict(SAMPLE)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from activepu.cli import labeller, learners, options, screen
-from activepu.errors import ActivePUError, InvalidInput
+from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
 from activepu.studies import Study, exchange, overview

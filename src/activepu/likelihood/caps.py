@@ -82,7 +82,7 @@ def _most_of_all(f: Sequence[Floats], floor: float) -> int:
     """The largest Σ s_e with Σ f_e(s_e) ≥ floor; −1 if there is none.
 
     The f_e are convex, so that of all ways to share out s stars the best is at a corner: all experts but one have none
-    of their stars in h, or all of them. Where the experts are so many that there are too many corners, every sum is made.
+    of their stars in h, or all of them. Where many experts make too many corners, every sum is made.
     """
     if len(f) > FEW:
         return _by_all_sums(f, floor)

@@ -60,17 +60,18 @@ class ClosedStanding(Standing):
         stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
         stages = self._stages if new is None else (*self._stages, new)
         limits = self._choose(stacks, stages)
+        limit = None if limits is self._limits else limits[-1]
         closure = self._closure.grow(x) if revealed else self._closure
-        held = self._held  # the closure holds what it held
-        if closure != self._closure:
-            held = closure.contains(self._stars)
-        elif not revealed:
+        grown = closure != self._closure
+        held, to_meet = self._held, [] if limit is None else [limit]
+        if grown:
+            held, to_meet = closure.contains(self._stars), list(limits)
+        elif not revealed:  # the closure holds what it held, and meets what it met
             held = np.append(held, closure.contains(x))
-        if not kept(limits, self._star_groups, held[None])[0]:
+        if not kept(to_meet, self._star_groups, held[None])[0]:
             raise self._nothing_stands()
 
-        limit = None if limits is self._limits else limits[-1]
-        smaller = limit is not None or closure != self._closure
+        smaller = limit is not None or grown
         if not revealed:
             self._reach.star(x[0], group, limit)
         elif smaller:

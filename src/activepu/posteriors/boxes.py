@@ -44,6 +44,7 @@ class BoxPosterior(ChainPosterior):
         self.held = len(positives) > 0
         self.floor = sides.needs(positives).max(axis=0, initial=0.0)
         self.needs = np.empty((sides.count, 0))
+        self._room: tuple[BoxPosterior, Floats] = self, self.needs
         self.groups: Counts = np.empty(0, np.intp)
         self.reach = np.ones((sides.count, chains))
         self._sweep(SWEEPS_GROWN)
@@ -88,9 +89,21 @@ class BoxPosterior(ChainPosterior):
             for group in groups:
                 self.tally = self.tally.reveal(int(group))
             return
-        self.needs, self.groups = np.hstack([self.needs, needs.T]), np.append(self.groups, groups)
+        self.needs, self.groups = self._with(needs.T), np.append(self.groups, groups)
         self.silent = with_group(self.silent, int(groups.max(initial=0))) + 0
         self.silent += self._count(needs.T, groups)
+
+    def _with(self, needs: Floats) -> Floats:
+        """`needs` with these, which are written behind them where there is room: nobody else's look that far.
+
+        A copy has no room of its own.
+        """
+        n = self.needs.shape[1] + needs.shape[1]
+        if self._room[0] is not self or n > self._room[1].shape[1]:
+            self._room = self, np.empty((self.sides.count, 2 * n))
+            self._room[1][:, : self.needs.shape[1]] = self.needs
+        self._room[1][:, self.needs.shape[1] : n] = needs
+        return self._room[1][:, :n]
 
     def _count(self, needs: Floats, groups: Counts) -> Counts:
         """How many of these stars each chain holds, by group."""
@@ -121,12 +134,12 @@ class BoxPosterior(ChainPosterior):
         furthest[side] = np.inf
         rows = np.flatnonzero(self.needs[side] > self.floor[side])
         rows = rows[_below(self.needs[:, rows], furthest)]
-        rows = rows[np.argsort(self.needs[side, rows], kind="stable")]
-        n = self._fading() + int(np.searchsorted(self.needs[side, rows], self.reach[side].max(), side="right"))
-        edges, counts, mass = self._law(side, lower, rows[:n])
+        need = self.needs[side, rows]
+        n = self._fading() + int(np.count_nonzero(need <= self.reach[side].max()))
+        edges, counts, mass = self._law(side, lower, _first(rows, need, n))
         while n < len(rows) and (mass[:, -1] - mass[:, -2] > TAIL * mass[:, -1]).any():
             n *= 2
-            edges, counts, mass = self._law(side, lower, rows[:n])
+            edges, counts, mass = self._law(side, lower, _first(rows, need, n))
         total = mass[:, -1 if n >= len(rows) else -2]  # without what lies behind the first n
         chain = np.arange(self.chains)
         choice, place = rng.random((2, self.chains))
@@ -170,6 +183,14 @@ class BoxPosterior(ChainPosterior):
         mass = np.zeros_like(edges)
         np.cumsum(length * np.exp(log_weight - largest[:, None]), axis=1, out=mass[:, 1:])
         return edges, counts, mass
+
+
+def _first(rows: Counts, need: Floats, n: int) -> Counts:
+    """The n rows with the least needs, in their order."""
+    if n < len(rows):
+        near = np.flatnonzero(need <= np.partition(need, n - 1)[n - 1])
+        rows, need = rows[near], need[near]
+    return np.asarray(rows[np.argsort(need, kind="stable")][:n])
 
 
 def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:

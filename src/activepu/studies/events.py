@@ -72,7 +72,8 @@ class Follower:
         for expected, row in enumerate(rows, start=self.head + 1):
             if row.number != expected:
                 raise StudyDiffers(
-                    f"The events of this study have a gap: after {expected - 1} comes {row.number}; restore the database."
+                    f"The events of this study have a gap: after {expected - 1} comes {row.number}; "
+                    "restore the database."
                 )
         undone = max((k for k, row in enumerate(rows) if row.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run anew, so that before it nothing needs to be folded

@@ -82,8 +82,8 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     if passed is None:
         if stored["code"]:
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of the "
-                "terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
+                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of "
+                "the terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
@@ -117,12 +117,15 @@ def of_code(learner: Learner, pool: Pool) -> Any:
 
 def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
     """Refuses rules or scores that say something else than then."""
-    now = None if stored is None else of_code(learner, pool)
-    same = now == stored if not isinstance(stored, list) else np.allclose(now, stored, rtol=1e-6, equal_nan=True)
+    now: Any = None if stored is None else of_code(learner, pool)
+    if isinstance(stored, list) and isinstance(now, list):
+        same = np.shape(now) == np.shape(stored) and np.allclose(now, stored, rtol=1e-6, equal_nan=True)
+    else:
+        same = now == stored
     if not same:
         raise StudyDiffers(
-            "The learner that was passed holds rules or a score that say something else about this pool than those that "
-            "the study was made with; pass the same, or make another study."
+            "The learner that was passed holds rules or a score that say something else about this pool than those of "
+            "the study; pass the same, or make another study."
         )
 
 
