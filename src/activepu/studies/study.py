@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -20,7 +19,7 @@ from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import append, note_of
+from activepu.studies.events import append
 from activepu.studies.intake import take_in
 from activepu.studies.leases import HELD, Desk, Held
 from activepu.studies.shared_run import SharedRun
@@ -29,8 +28,6 @@ from activepu.studies.storage import NEW, Storage, study_row
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
-HOLD_SECONDS = 1.0
-"""After so long, whoever chooses several questions lets others in before the next."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +144,7 @@ class Study:
                 leased, room = leased + taken, room - len(taken)
         if room > 0:
             try:
-                while room > 0 and (put := self._put(expert, room)):
+                while room > 0 and (put := self._shared.put(expert, room, self.settings["lease_seconds"])):
                     leased, room = leased + put, room - len(put)
             except Exception:
                 if not leased:  # what he got is his, whatever keeps the learner from more
@@ -155,25 +152,6 @@ class Study:
         leased = leased or held[:n]
         self._handed.update(question.token for question in leased)
         return self._shown(expert, leased)
-
-    def _put(self, expert: str, n: int) -> list[Held]:
-        """At most n new questions, chosen and recorded one by one; that there are no more is recorded too."""
-        found: list[Held] = []
-        self.run()  # mostly before the lock, so that others need not wait for the learner
-        with self._shared.changing() as (desk, writer, run):
-            writer.touched = True
-            start = time.monotonic()
-            while len(found) < n and (not found or time.monotonic() - start < HOLD_SECONDS):
-                drawn, finished = run.drawn, run.finished
-                put = run.ask(1, expert)
-                if not put:
-                    if (drawn, finished) != (run.drawn, run.finished):
-                        writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
-                    break
-                number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
-                writer.append("ask", sequence=number, item=item, expert=expert, note=note)
-                found.append(desk.add(number, item, expert, self.settings["lease_seconds"]))
-        return found
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
