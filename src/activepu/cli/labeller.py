@@ -93,7 +93,10 @@ class Session:
         return letter != "q"
 
     def _undo(self) -> None:
-        self._turn(self._study.undo(self._expert))
+        with screen.busy("Taking it back …"):
+            question = self._study.undo(self._expert)
+            self._study.run()  # all answers are folded anew, which takes a moment where there are many
+        self._turn(question)
         self._answers = self._answers[:-1]
         self._say("Taken back; this was the question.")
 
