@@ -101,3 +101,26 @@ def test_labelling_at_a_terminal_ends_well_with_ctrl_c(tmp_path):
     os.close(terminal)
     with apu.Study.load(url, "t") as study:
         assert study.status().answered == 2
+
+
+def test_a_narrow_terminal_without_the_letters_shows_a_bar(tmp_path):
+    X = np.random.default_rng(0).random((400, 2))
+    np.savetxt(tmp_path / "t.csv", X, delimiter=",", header="a,b", comments="")
+    url = f"sqlite:///{tmp_path}/activepu.db"
+    with apu.Study.create(url, "t", apu.Pool(tmp_path / "t.csv"), apu.ZCal(apu.Boxes(), 0.1, 0.1, rate=1.0)) as study:
+        study.record([(item, bool(X[item, 0] < 0.5), "ann") for item in range(20)])
+    narrow = {"TERM": "xterm", "COLUMNS": "40", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-c", PROGRAM, "study", "label", "t", "--expert", "ann", "--db", url]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, words, os.environ | narrow)
+    shown = until(terminal, b"y/n/s/u/q > ").decode()
+    os.write(terminal, b"q")
+    until(terminal, b"Go on with")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    os.close(terminal)
+    (bar,) = (line for line in shown.splitlines() if "##" in line)
+    assert bar.lstrip("#").lstrip("-").startswith(" error at most")
+    assert "#-" in bar
+    assert len(bar) == 40
+    assert "| n can't tell | s skip" in " ".join(shown.split())

@@ -41,7 +41,7 @@ def test_a_study_from_making_it_to_its_result():
     assert "ann: 3 answers" in call("status", "t").output
     assert "With 95% confidence" in call("result", "t", "--save", "r.json").output
     assert apu.load_result("r.json").n_queries == 3
-    assert call("list").output.splitlines()[1].split()[:3] == ["t", "400", "3"]
+    assert call("list").output.splitlines()[1].split()[:5] == ["t", "400", "5", "3", "1"]
     assert "Wrote 4 entries" in call("export", "t", "out.csv").output
     assert call("import", "t", "out.csv").output == "Took in 0 new entries.\n"
 
@@ -121,6 +121,49 @@ def test_answers_that_contradict_each_other_can_be_taken_back(monkeypatch, capsy
     assert "No box is left." in capsys.readouterr().err
 
 
+def test_a_database_that_fails_for_a_while_is_waited_for(monkeypatch, capsys):
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        ask, status = study.ask, study.status
+        broken = iter([False, True, False, True])
+
+        def failing(do):
+            def done(*args):
+                if next(broken, False):
+                    raise apu.StorageFailed("The database is busy: try again.")
+                return do(*args)
+
+            return done
+
+        monkeypatch.setattr(study, "ask", failing(ask))
+        monkeypatch.setattr(study, "status", failing(status))
+        letters = iter("ryrnq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters)) == 2
+        assert status().answered == 2
+        said = capsys.readouterr()
+        assert said.err.count("The database is busy: try again.") == 2
+        assert [f"question {k} " in said.out for k in (1, 2, 3, 4)] == [True, True, True, False]
+
+        monkeypatch.setattr(study, "ask", failing(ask))
+        monkeypatch.setattr(study, "status", failing(status))
+        broken = iter([True] * 9)
+        letters = iter("rrq")
+        assert labeller.label(study, "ann", lambda prompt: next(letters), again="activepu study label t") == 0
+        said = capsys.readouterr()
+        assert said.err.count("The database is busy") == 3
+        assert "You answered 0; all of it is safe." in said.out
+        assert "Go on with: activepu study label t" in said.out
+
+
+def test_the_status_says_who_has_the_open_questions():
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        study.ask("ann", 2)
+        study.ask("bob", 1)
+        study.release("bob")
+    assert "open: ann has 2, 1 waits for whoever asks next" in call("status", "t").output
+
+
 def test_items_stay_readable_and_cannot_command_the_terminal():
     console = Console(width=80, height=24, file=io.StringIO())
     row = {"text": "\x1b[31mred\x1b[0m " + "word " * 400} | {f"column {k} " + "x" * 40: k for k in range(30)}
@@ -159,13 +202,28 @@ def test_experts_of_a_file_can_be_renamed():
     assert "got '1'" in call("import", "t", "x.csv", "--names", "1").output
 
 
-def test_studies_that_cannot_be_loaded_are_listed_with_the_reason():
+def test_studies_are_listed_without_their_tables_and_learners(monkeypatch):
+    from sklearn.linear_model import LogisticRegression
+
     made()
-    with apu.Study.create("sqlite:///activepu.db", "memory", apu.Pool(X[:400]), apu.ZCal(apu.Boxes(), 0.1, 0.1)):
-        pass
-    lines = call("list").output
-    assert "memory" in lines
-    assert "in memory" in " ".join(lines.split())
+    call("label", "t", "--expert", "ann", keys="y\nn\ns\nq\n")
+    url, pool = "sqlite:///activepu.db", apu.Pool(X[:400])
+    with apu.Study.create(url, "model", pool, apu.ModelLearner(LogisticRegression())) as study:
+        study.record([(3, True, "ann"), (4, False, "ann"), (5, apu.SKIP, "bob")])
+    Path("t.csv").unlink()
+    monkeypatch.setattr(apu.Run, "__init__", lambda *_: pytest.fail("a learner was started"))
+    lines = [line.split() for line in call("list").output.splitlines()]
+    assert lines[0] == ["study", "items", "asked", "answered", "revealed", "aim", "learner"]
+    assert lines[1] == ["model", "400", "3", "2", "1", "–", "ModelLearner"]
+    assert lines[2] == ["t", "400", "4", "2", "1", "10%", "ZCal,", "boxes"]
+    assert "activepu study status NAME" in " ".join(lines[3])
+
+
+def test_what_to_go_on_with_names_the_table_that_was_moved():
+    made()
+    Path("t.csv").rename("u.csv")
+    shown = call("label", "t", "--expert", "ann", "--table", "u.csv", keys="q\n").output
+    assert "Go on with: activepu study label --expert ann --table u.csv t\n" in shown
 
 
 def test_a_wrong_folder_makes_no_database():

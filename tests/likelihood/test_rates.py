@@ -118,3 +118,14 @@ def test_the_mean_over_one_rate_is_that_rate_unless_the_answers_exclude_it():
     np.testing.assert_allclose(Rates(0.3, 0.3).log_mean(4, 5), 4 * np.log(0.3) + 5 * np.log(0.7))
     np.testing.assert_array_equal(Rates(1.0, 1.0).mean_rate(2, np.array([0, 1])), [1.0, 0.0])
     np.testing.assert_array_equal(Rates(1.0, 1.0).log_mean(2, np.array([0, 1])), [0.0, -np.inf])
+
+
+@given(forms, st.lists(st.tuples(counts, counts, st.floats(-15, 0)), min_size=1, max_size=4))
+def test_intervals_of_many_moments_are_those_of_each(rates, rows):
+    moments = [(r, [s, s + 1], floor) for r, s, floor in rows if rates.log_likelihood(r, s) >= floor]
+    if moments:
+        low, high = rates.intervals(moments)
+        assert list(zip(low, high, strict=True)) == [rates.interval(*moment) for moment in moments]
+    if len(moments) < len(rows):
+        with pytest.raises(ValueError, match="no rate"):
+            rates.intervals(rows)

@@ -16,7 +16,7 @@ from version_spaces.test_planar import UNIVERSES, dichotomies, placed
 
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import Boxes, Halfspaces, Thresholds
-from activepu.likelihood import Rates, standing
+from activepu.likelihood import Rates, caps, standing
 from activepu.likelihood.capped import CappedStanding
 from activepu.likelihood.caps import ALL, AtMost, implied, tables, tightened
 from activepu.version_spaces import ClosedVersionSpace, version_space
@@ -104,6 +104,35 @@ def test_rates_that_no_time_leaves_are_said_to_be_impossible():
         stand.fold(POINTS[[0]], revealed, q)
     with pytest.raises(AssumptionsViolated, match="No hypothesis"):
         stand.rate_bounds()
+
+
+def test_the_rates_of_many_moments_are_looked_for_together(monkeypatch):
+    """The bounds are those of a standing that was asked after every answer, at a small part of the cost."""
+    rng, looks = np.random.default_rng(0), []
+    points = rng.random((600, 2))
+    late, often = (standing(version_space(Boxes().bind(2)), points, Rates(), 0.1) for _ in range(2))
+    for item, x in enumerate(points):
+        revealed = bool((abs(x - 0.5) < 0.3).all() and rng.random() < 0.5)
+        for stand in (late, often):
+            stand.fold(points[[item]], revealed, 0.2)
+        often.rate_bounds()
+    look = Rates.intervals
+    monkeypatch.setattr(Rates, "intervals", lambda *args: looks.append(1) or look(*args))
+    assert late.rate_bounds() == often.rate_bounds()
+    assert len(looks) == 3
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 8)), min_size=1, max_size=5),
+    st.floats(-30, 0),
+    st.sampled_from([Rates(), Rates(per_expert=True), Rates(0.2, 0.7), Rates(0.4, 0.4)]),
+)
+def test_the_most_stars_of_all_experts_are_at_a_corner(answered, floor, rates):
+    f = tables(rates, *zip(*answered, strict=True))
+    floor += 1e-10 * np.pi  # no sum is on the floor itself
+    shares = itertools.product(*(range(len(table)) for table in f))
+    allowed = [sum(s) for s in shares if sum(table[k] for table, k in zip(f, s, strict=True)) >= floor]
+    assert caps._most_of_all(f, floor) == caps._by_all_sums(f, floor) == max(allowed, default=-1)
 
 
 def test_status_cannot_be_written_to():

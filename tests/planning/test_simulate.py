@@ -231,12 +231,16 @@ def test_ctrl_c_ends_the_simulation_and_leaves_no_process_and_no_cache(tmp_path,
     script.write_text(SCRIPT.format(arguments="0.0005, runs=10_000, pool=10_000"))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([sys.executable, script], text=True, start_new_session=True, **pipes)
-    time.sleep(8)
-    os.killpg(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, out
-    ends = time.monotonic() + 20
-    while alive(process.pid) and time.monotonic() < ends:
-        time.sleep(0.2)
-    assert not alive(process.pid)
+    try:
+        time.sleep(8)
+        os.killpg(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        assert process.returncode == 0, out
+        ends = time.monotonic() + 20
+        while alive(process.pid) and time.monotonic() < ends:
+            time.sleep(0.2)
+        assert not alive(process.pid)
+    finally:  # whatever went wrong, nobody else has to share the machine with it
+        if alive(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
     assert not own_cache.exists()

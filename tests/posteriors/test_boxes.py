@@ -8,7 +8,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, HypothesisClass, Intervals, Orthants
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import LiteralSides, RankSides
-from activepu.posteriors import BoxPosterior, boxes, posterior
+from activepu.posteriors import BoxPosterior, posterior
 
 SAMPLE = np.array([[0.2, 3.0], [1.5, 9.0], [2.5, 1.0], [7.0, 4.0], [8.0, 6.0]])
 ANSWERS = [(0, False, 0), (3, True, 1), (2, False, 1), (1, False, 0)]
@@ -142,15 +142,20 @@ def test_stars_far_behind_others_need_no_look(monkeypatch, rate):
     answers = [(i, bool((abs(points[i] - 0.5) < 0.25).all() and rng.random() < 0.5), 0) for i in range(1200)]
 
     def reaches(nearest):
-        monkeypatch.setattr(boxes, "NEAREST", nearest)
-        return fold(BoxPosterior(RankSides(points, True), Rates.parse(rate), points[:0], 0, 16), points, answers).reach
+        if nearest is not None:
+            monkeypatch.setattr(BoxPosterior, "_fading", lambda self: nearest)
+        made = fold(BoxPosterior(RankSides(points, True), Rates.parse(rate), points[:0], 0, 16), points, answers)
+        assert np.array_equal(made.silent, made._count(made.needs, made.groups))
+        return made.reach
 
     looked = []
     law = BoxPosterior._law
     monkeypatch.setattr(BoxPosterior, "_law", lambda *args: looked.append(len(args[3])) or law(*args))
-    few = reaches(8)
+    few = reaches(None)
     assert len(looked) > 100
     late, looked[:] = looked[-200:], []
+    assert np.array_equal(few, reaches(8))
+    looked.clear()
     assert np.array_equal(few, reaches(1200))
     assert np.mean(late) < np.mean(looked[-200:])
 
@@ -193,6 +198,22 @@ def test_the_same_seed_gives_the_same_chains():
 
     assert np.array_equal(chains(1), chains(1))
     assert not np.array_equal(chains(1), chains(2))
+
+
+def test_what_is_supposed_and_what_is_folded_do_not_meet():
+    """A copy has the stars that it was told, whatever the original is told afterwards, and the other way round."""
+    points = np.random.default_rng(0).random((12, 2))
+    made = BoxPosterior(RankSides(points, True), Rates(), points[:0], 0)
+    for x in points[:5]:
+        made.fold(x[None], False)
+    before = made.needs.copy()
+    one, other = (made.supposing_silence(points[[k]], [0]) for k in (6, 7))
+    made.fold(points[[8]], False)
+    again = one.supposing_silence(points[[9]], [0])
+    one.fold(points[[10]], False)
+    for posterior_, added in ((made, [8]), (one, [6, 10]), (other, [7]), (again, [6, 9])):
+        want = np.hstack([before, posterior_.sides.needs(points[added]).T])
+        assert np.array_equal(posterior_.needs, want)
 
 
 def test_supposing_silence_only_weighs():

@@ -1,6 +1,9 @@
 """The rule, its certificate and the model go out."""
 
+import json
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -46,6 +49,59 @@ def test_a_rule_goes_out(tmp_path):
         with pytest.raises(InvalidInput, match=r"got .*r\.pkl"):
             export_result(study, tmp_path / "r.pkl")
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith("s.db")} == {"r.json", "r.txt"}
+
+
+CLASSES = {
+    "boxes": apu.Boxes(),
+    "orthants": apu.Orthants(signs=[1, -1]),
+    "thresholds": apu.Thresholds(),
+    "thresholds below": apu.Thresholds(score="b", above=False),
+    "intervals": apu.Intervals(),
+    "conjunctions": apu.Conjunctions(),
+    "halfspaces": apu.Halfspaces(),
+}
+
+
+def as_the_page_says(data, table):
+    """The rule of a file, by another program."""
+    of, rule = data["hypotheses"], data["hypothesis"]
+    x = table[of["names"]].to_numpy(float)
+    if "w" in rule:
+        return x @ rule["w"] >= rule["b"]
+    if rule["empty_sign"] == 1:
+        return np.zeros(len(x), bool)
+    if of.get("score") is not None:
+        x = table[[of["score"]]].to_numpy(float)
+    x = x * (of.get("signs") or 1) * (1 if of.get("above", True) else -1)
+    low = [-np.inf if v is None else v for v in rule["low"]]
+    high = [np.inf if v is None else v for v in rule["high"]]
+    return ((x >= low) & (x <= high)).all(axis=1)
+
+
+@pytest.mark.parametrize("answers", [0, 60])
+@pytest.mark.parametrize("kind", CLASSES)
+def test_another_program_can_apply_the_rule(tmp_path, kind, answers):
+    one_column = kind in ("thresholds", "intervals")
+    table = ROWS[["a"]] if one_column else (ROWS > 0.4).astype(float) if kind == "conjunctions" else ROWS
+    low = table["a"] > (0.7 if kind == "halfspaces" else 0.3)
+    truth = low & (table["a"] < 0.8) if kind == "intervals" else table["b"] < 0.5 if "below" in kind else low
+    learner = apu.ZCal(CLASSES[kind], 0.1, 0.1)
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", apu.Pool(table), learner) as study:
+        study.record([(item, bool(truth[item]), "ann") for item in range(answers)])
+        export_result(study, tmp_path / "r.json")
+        expected = study.result().predict(table)
+    data = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert data["format"] == 1
+    assert np.array_equal(as_the_page_says(data, table), expected)
+    assert answers == 0 or 0 < expected.sum() < len(expected)
+    assert set(data) == set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in page_table())))
+
+
+def page_table():
+    """The lines of the page that say what is in a file."""
+    page = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    part = page[page.index("### The rule, for other programs") : page.index("### Models")]
+    return [line for line in part.splitlines() if line.startswith("| `")]
 
 
 @pytest.mark.parametrize("kind", LEARNERS)

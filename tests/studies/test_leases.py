@@ -7,6 +7,7 @@ from studies.scenes import X, Y, pool, says, zcal
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
+from activepu.studies import shared_run
 from activepu.studies.storage import events
 
 
@@ -206,10 +207,25 @@ def test_what_was_leased_is_handed_out_although_the_learner_fails(study, monkeyp
     def fails(*_):
         raise apu.StorageFailed("gone")
 
-    monkeypatch.setattr(study, "_put", fails)
+    monkeypatch.setattr(study._shared, "put", fails)
     assert len(study.ask("bob", 2)) == 1
     with pytest.raises(apu.StorageFailed):
         study.ask("cyd")
+
+
+def test_who_chooses_slowly_lets_others_in_between(url, study, monkeypatch):
+    with apu.Study.create(url, "t", pool(), zcal()) as other:
+        together = [q.item for q in other.ask("ann", 4)]
+    write, written = study.storage.write, []
+
+    def counted(*args, **options):
+        written.append(1)
+        return write(*args, **options)
+
+    monkeypatch.setattr(study.storage, "write", counted)
+    monkeypatch.setattr(shared_run, "HOLD_SECONDS", 0.0)
+    assert [q.item for q in study.ask("ann", 4)] == together
+    assert len(written) == 1 + 4
 
 
 def test_two_tokens_of_one_expert_do_not_contradict_each_other(study):

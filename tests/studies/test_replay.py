@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 from studies.scenes import X, Y, pool, says, zcal
 
 import activepu as apu
@@ -80,17 +81,24 @@ def test_two_processes_worth_of_studies_follow_each_other(url):
         assert one.status().experts == {"ann": 20, "bob": 10}
 
 
-def test_ten_thousand_answers_are_replayed_in_seconds(tmp_path):
-    table = apu.Pool(np.random.default_rng(0).random((30_000, 2)))
-    url, learner = f"sqlite:///{tmp_path}/s.db", apu.PassivePU(apu.Boxes(), 0.001, 0.05)
+@pytest.mark.parametrize(
+    ("learner", "n", "seconds"),
+    [(apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000, 10), (apu.ZCal(apu.Boxes(), 0.01, 0.05), 1_500, 10)],
+    ids=["passive", "zcal"],
+)
+def test_many_answers_are_replayed_in_seconds(tmp_path, learner, n, seconds):
+    """Of the processor, for others may use it too."""
+    x = np.random.default_rng(0).random((30_000, 2))
+    table, url = apu.Pool(x), f"sqlite:///{tmp_path}/s.db"
+    revealed = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
     with apu.Study.create(url, "s", table, learner) as study:
-        study.record([(item, False, "ann") for item in range(10_000)])
+        study.record([(item, bool(revealed[item]), "ann") for item in range(n)])
         before = study.result().certificate
-    start = time.perf_counter()
+    start = time.process_time()
     with apu.Study.load(url, "s", table) as again:
-        assert again.status().answered == 10_000
+        assert again.status().answered == n
         assert again.result().certificate == before
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < seconds
 
 
 def test_a_pool_learner_or_seed_that_differs_is_refused(url):
@@ -137,13 +145,45 @@ def test_code_must_be_passed_again(tmp_path):
             study.tell(q.token, says(q.item))
         before = study.result()
         next_one = study.ask("ann")[0].item
-    with pytest.raises(InvalidInput, match="holds code"):
+    with pytest.raises(
+        InvalidInput, match=r"no command .* in Python and pass the same again: Study.load\(…, learner=…\)"
+    ):
         apu.Study.load(url, "s", pool())
     with apu.Study.load(url, "s", pool(), learner) as again:
         assert str(again.result()) == str(before)
         assert again.open("ann")[0].item == next_one
     with pytest.raises(apu.StudyDiffers, match="estimator"):
         apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
+
+
+def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):
+    """They have the same name and place in the code: only what they say of the pool tells them apart."""
+    url = f"sqlite:///{tmp_path}/s.db"
+
+    def rules(cut):
+        return apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0.5, lambda X: X[:, 0] > cut]), 0.1, 0.1)
+
+    def score(factor):
+        return apu.ZCal(apu.Thresholds(score=lambda X: X[:, 0] + factor * X[:, 1]), 0.1, 0.1)
+
+    for name, made, other in (("rules", rules, 0.8), ("score", score, 0.8)):
+        apu.Study.create(url, name, pool(), made(0.7)).close()
+        with apu.Study.load(url, name, pool(), made(0.7)) as again:
+            assert again.ask("ann")
+        with pytest.raises(apu.StudyDiffers, match="say something else about this pool"):
+            apu.Study.load(url, name, pool(), made(other))
+    apu.Study.load(url, "score", pool(), score(0.7 + 1e-12)).close()  # another machine rounds in its own way
+
+
+def test_events_that_are_missing_are_noticed(url):
+    with apu.Study.create(url, "s", pool(), zcal()) as study:
+        for _ in range(5):
+            (q,) = study.ask("ann")
+            study.tell(q.token, says(q.item))
+        with study.storage.write() as transaction:
+            transaction.do(sa.text("DELETE FROM activepu_events WHERE number = 5"))
+    with pytest.raises(apu.StudyDiffers, match=r"have a gap: after 4 comes 6; restore the database"):
+        apu.Study.load(url, "s", pool())
 
 
 def test_skipped_items_are_asked_again_where_the_learner_samples_and_the_study_loads(tmp_path):
@@ -198,7 +238,7 @@ def test_a_table_that_was_moved_is_named_again(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
     apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv", features=["a", "b"]), zcal()).close()
     (tmp_path / "t.csv").rename(tmp_path / "u.csv")
-    with pytest.raises(InvalidInput, match="is not there any more"):
+    with pytest.raises(InvalidInput, match=r"is not there on this machine, .* --table FILE in the terminal"):
         apu.Study.load(url, "s")
     with apu.Study.load(url, "s", pool=tmp_path / "u.csv") as study:
         assert study.ask("ann")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import sys
 from importlib import metadata
@@ -67,9 +68,20 @@ for command in (demo, learn, plan):
 app.add_typer(study.app, name="study")
 
 
+PLAIN = str.maketrans({"█": "#", "░": "-", "·": "|", "…": ".", "–": "-", "≤": "<", "✓": "v", "’": "'"})
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """A letter as wide as those that the terminal lacks."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacked = error.object[error.start : error.end].translate(PLAIN)
+    return "".join(letter if letter.isascii() else "?" for letter in lacked), error.end
+
+
 def main() -> None:
-    """The entry point. A terminal that lacks a letter gets a question mark, not an error."""
+    """The entry point. A terminal that lacks a letter gets a plain one or a question mark, not an error."""
+    codecs.register_error("plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="plain")
     app()

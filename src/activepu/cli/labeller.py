@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 
 from rich.rule import Rule
 from rich.text import Text
@@ -52,11 +51,19 @@ class Session:
         self._page = 0
 
     def go_on(self) -> None:
-        """Until he quits or nothing is left."""
-        while (question := self._question or self._next()) is not None:
-            self._question = question
-            if self._on_screen or question is not self._shown:
-                self._show(question)
+        """Until he quits or nothing is left; a database that fails for a while is waited for."""
+        while True:
+            try:
+                question = self._question = self._question or self._next()
+                if question is None:
+                    return
+                if self._on_screen or question is not self._shown:
+                    self._show(question)
+            except StorageFailed as error:
+                screen.complain(str(error))
+                if self._read("r try again · q quit > ").strip().lower() == "q":
+                    return
+                continue
             self._say_what_happened()
             self.console.print(Text(HELP, style="dim"))
             if not self._do(self._read("y/n/s/u/q > ").strip().lower(), question):
@@ -86,7 +93,10 @@ class Session:
         return letter != "q"
 
     def _undo(self) -> None:
-        self._turn(self._study.undo(self._expert))
+        with screen.busy("Taking it back …"):
+            question = self._study.undo(self._expert)
+            self._study.run()  # all answers are folded anew, which takes a moment where there are many
+        self._turn(question)
         self._answers = self._answers[:-1]
         self._say("Taken back; this was the question.")
 
@@ -116,7 +126,6 @@ class Session:
 
     def _show(self, question: Leased) -> None:
         """The item's fields, and how far the study is."""
-        self._shown = question
         self._status = status = self._status or self._study.status()
         if self._on_screen:
             self.console.clear()
@@ -130,7 +139,8 @@ class Session:
         self.console.print(Rule(Text(more), align="right"))
         wait = f"; {status.waiting:,} of the answers wait for {status.waits_for}" if status.waits_for else ""
         self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed{wait}"))
-        self.console.print(Text(progress(status), no_wrap=True, overflow="ellipsis"))
+        self.console.print(Text(progress(status)), no_wrap=True, overflow="ellipsis")
+        self._shown = question
 
     def _say(self, sentence: str) -> None:
         """Said below the next item, where the screen is not cleared any more."""
@@ -143,15 +153,16 @@ class Session:
 
     def say_goodbye(self) -> None:
         """Where the study is, and what to do next; what he holds goes to the others."""
-        with suppress(StorageFailed):
-            self._study.release(self._expert)
-        status = self._status or self._study.status()
         self._say_what_happened()
-        lines = [f"You answered {self.answered:,}; all of it is safe.", str(status)]
-        if self._question is None and status.problem is None:
-            lines += self._why_nothing_is_left(status)
-        else:
-            lines.append(f"Go on with: {self._again}")
+        lines = [f"You answered {self.answered:,}; all of it is safe."]
+        try:
+            self._study.release(self._expert)
+            status = self._status or self._study.status()
+            nothing_left = self._question is None and status.problem is None
+            lines += [str(status), *(self._why_nothing_is_left(status) if nothing_left else ())]
+        except StorageFailed as error:
+            lines, nothing_left = [*lines, str(error)], False
+        lines += [] if nothing_left else [f"Go on with: {self._again}"]
         self.console.print(Text("\n".join(lines)), soft_wrap=True)
 
     def _why_nothing_is_left(self, status: Status) -> list[str]:
@@ -163,11 +174,12 @@ class Session:
 
 
 def waiting(study: Study, status: Status, expert: str | None = None) -> str:
-    """Who holds the open questions, and how many nobody holds."""
+    """Who holds the open questions, and how many nobody holds; `expert` has been handed all that he may have."""
     held = {name: len(study.open(name)) for name in status.experts if name != expert}
     found = [f"{name} has {n:,}" for name, n in held.items() if n]
     rest = status.open - sum(held.values())
-    return ", ".join(found + ([f"{rest:,} wait for somebody who has not skipped them"] if rest > 0 else []))
+    whom = "whoever asks next" if expert is None else f"somebody who has not skipped {'it' if rest == 1 else 'them'}"
+    return ", ".join(found + ([f"{rest:,} {'waits' if rest == 1 else 'wait'} for {whom}"] if rest > 0 else []))
 
 
 def progress(status: Status) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -31,6 +31,13 @@ def complain(sentence: str) -> None:
 def remark(sentence: str) -> None:
     """A plain line on standard error: what a pipe should not swallow."""
     Console(stderr=True, highlight=False).print(Text(sentence), soft_wrap=True)
+
+
+@contextmanager
+def busy(doing: str) -> Iterator[None]:
+    """Says on a terminal what takes a moment, and takes it away again."""
+    with Console(stderr=True).status(doing) if on_a_terminal() else nullcontext():
+        yield
 
 
 class Bars:

@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from activepu.cli import labeller, learners, options, screen
-from activepu.errors import ActivePUError, InvalidInput
+from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
-from activepu.studies import Study, exchange, names_in
+from activepu.studies import Study, exchange, overview
 from activepu.studies.entries import item_numbers
 from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
@@ -135,7 +135,7 @@ def label(
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
     with _loaded(db, name, table) as study:
-        labeller.label(study, who, again=_command("label", name, db, expert))
+        labeller.label(study, who, again=_command("label", name, db, expert, table))
 
 
 @app.command()
@@ -181,34 +181,22 @@ def result(
 
 @app.command("list")
 def list_(db: Database = HERE) -> None:
-    """Say which studies there are, and how far."""
+    """Say which studies there are, and how many answers they have."""
     _refuse_if_missing(db)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("study", overflow="fold")
-    for heading in ("items", "answered", "error at most", "aim"):
+    for heading in ("items", "asked", "answered", "revealed", "aim"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", style="dim", overflow="fold")
-    for name in names_in(db):
-        table.add_row(Text(name), *_numbers(db, name))
+    table.add_column("learner", style="dim", overflow="fold")
+    for found in overview(db):
+        aim = "–" if found.epsilon is None else f"{100 * found.epsilon:.3g}%"
+        counts = (f"{n:,}" for n in (found.items, found.asked, found.answered, found.revealed))
+        table.add_row(*(Text(cell) for cell in (found.name, *counts, aim, found.learner)))
     if not table.rows:
         screen.remark("There is no study yet; make one with: activepu study create table.csv")
         return
     screen.console().print(table)
-
-
-def _numbers(db: str, name: str) -> list[Text]:
-    """Items, answers, bound and aim; where a study cannot be loaded from here, why."""
-    try:
-        with Study.load(db, name) as study:
-            found, items = study.status(), len(study.pool)
-    except ActivePUError as error:
-        return [Text(cell) for cell in ("–", "–", "–", "–", str(error))]
-    aims = found.epsilon < 1 and found.error_bound is not None
-    bound = f"{100 * found.error_bound:.3g}%" if aims and found.error_bound is not None else "–"
-    done = not aims or (found.error_bound or 0.0) <= found.epsilon
-    end = ("finished" if done else "nothing is left to ask") if found.finished else found.problem or ""
-    cells = (f"{items:,}", f"{found.answered:,}", bound, f"{100 * found.epsilon:.3g}%" if aims else "–", end)
-    return [Text(cell) for cell in cells]
+    screen.remark(f"How far one is: {_command('status', 'NAME', db)}")
 
 
 @app.command("export")
@@ -247,14 +235,17 @@ def import_(
 
 def _loaded(db: str, name: str, table: Path | None) -> Study:
     _refuse_if_missing(db)
-    return Study.load(db, name, pool=table)
+    with screen.busy("Reading the table and the answers so far …"):
+        return Study.load(db, name, pool=table)
 
 
-def _command(what: str, name: str, db: str, expert: str | None = None) -> str:
+def _command(what: str, name: str, db: str, expert: str | None = None, table: Path | None = None) -> str:
     """What to type in this shell."""
     where = [] if db == HERE else ["--db", db]
     who = [] if expert is None else ["--expert", expert]
-    return shlex.join(["activepu", "study", what, *who, *where, *(["--"] if name.startswith("-") else []), name])
+    moved = [] if table is None else ["--table", str(table)]
+    dashes = ["--"] if name.startswith("-") else []
+    return shlex.join(["activepu", "study", what, *who, *moved, *where, *dashes, name])
 
 
 def _refuse_if_missing(db: str) -> None:

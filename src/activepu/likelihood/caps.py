@@ -37,6 +37,8 @@ class AtMost(NamedTuple):
 
 Stack = tuple[AtMost, ...]
 
+FEW = 10
+"""Experts whose corners are looked at one by one."""
 ALL = -1
 """Stands for the stars of all experts, where a number stands for those of one."""
 
@@ -77,6 +79,25 @@ def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
 
 
 def _most_of_all(f: Sequence[Floats], floor: float) -> int:
+    """The largest Σ s_e with Σ f_e(s_e) ≥ floor; −1 if there is none.
+
+    The f_e are convex, so that of all ways to share out s stars the best is at a corner: all experts but one have none
+    of their stars in h, or all of them. Where many experts make too many corners, every sum is made.
+    """
+    if len(f) > FEW:
+        return _by_all_sums(f, floor)
+    most = -1
+    for one, table in enumerate(f):
+        stars, value = np.zeros(1, np.intp), np.zeros(1)
+        for other in (*f[:one], *f[one + 1 :]):
+            stars = np.concatenate([stars, stars + len(other) - 1])
+            value = np.concatenate([value + other[0], value + other[-1]])
+        within = np.searchsorted(-table, value - floor, side="right")
+        most = max(most, int((stars + within - 1)[within > 0].max(initial=-1)))
+    return most
+
+
+def _by_all_sums(f: Sequence[Floats], floor: float) -> int:
     best, *others = f
     for table in others:  # best[s] is the largest sum with s stars in all
         sums = np.full(len(best) + len(table) - 1, -np.inf)

@@ -39,6 +39,8 @@ class ClosedStanding(Standing):
         self._stages: tuple[Stage, ...] = ()
         self._V: ClosedVersionSpace | None = V
         self._caps: dict[tuple[int, AtMost], Cap] = {}
+        self._held: NDArray[np.bool_] = np.empty(0, np.bool_)
+        """Which stars the closure holds."""
         self._evidence: list[tuple[list[int], NDArray[np.intp], float]] = []
 
     @property
@@ -46,29 +48,37 @@ class ClosedStanding(Standing):
         return self._reach
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        f = tables(self.rates, self.revealed, self._silent)
-        caps = implied(f, self._floor)
+        if self.rates.per_expert:
+            f = tables(self.rates, self.revealed, self._silent)
+            caps, new = implied(f, self._floor), stage(f, self._floor, len(self._stars))
+        else:
+            most = self.rates.most_silent(self.revealed[0], self._floor, len(self._stars))
+            caps, new = {ALL: most}, None
         if min(caps.values()) < 0:
             raise self._nothing_stands()
         totals = {ALL: len(self._stars), **dict(enumerate(self._silent))}
         stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
-        new = stage(f, self._floor, len(self._stars)) if self.rates.per_expert else None
         stages = self._stages if new is None else (*self._stages, new)
         limits = self._choose(stacks, stages)
+        limit = None if limits is self._limits else limits[-1]
         closure = self._closure.grow(x) if revealed else self._closure
-        held = closure.contains(self._stars)
-        if not kept(limits, self._star_groups, held[None])[0]:
+        grown = closure != self._closure
+        held, to_meet = self._held, [] if limit is None else [limit]
+        if grown:
+            held, to_meet = closure.contains(self._stars), list(limits)
+        elif not revealed:  # the closure holds what it held, and meets what it met
+            held = np.append(held, closure.contains(x))
+        if not kept(to_meet, self._star_groups, held[None])[0]:
             raise self._nothing_stands()
 
-        limit = None if limits is self._limits else limits[-1]
-        smaller = limit is not None or closure != self._closure
+        smaller = limit is not None or grown
         if not revealed:
             self._reach.star(x[0], group, limit)
         elif smaller:
             self._reach.reveal(closure, limits, limit)
         if smaller:
             self._V = None
-        self._closure, self._stacks, self._stages = closure, stacks, stages
+        self._closure, self._stacks, self._stages, self._held = closure, stacks, stages, held
         enclosed = np.bincount(self._star_groups[held], minlength=len(self.revealed))
         self._evidence.append((self.revealed, enclosed, self._floor))
 
@@ -99,5 +109,7 @@ class ClosedStanding(Standing):
         revealed, enclosed, floor = self._evidence[time - 1]
         if group >= len(revealed):
             return ANY_RATE
+        if len(revealed) == 1:
+            return revealed[0], enclosed[0], floor
         of_all = self.rates.log_likelihood(revealed, enclosed)
         return revealed[group], enclosed[group], floor - np.delete(of_all, group).sum()

@@ -9,6 +9,8 @@ guarantee.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,20 +68,34 @@ class Rates:
         return np.asarray(np.clip(r / np.maximum(r + s, 1.0), self.low, self.high))
 
     def most_silent(self, revealed: int, floor: float, among: int) -> int:
-        """The largest s ≤ `among` with max_ω ln L ≥ floor; −1 if there is none."""
-        return int(np.count_nonzero(self.log_likelihood(revealed, np.arange(among + 1)) >= floor)) - 1
+        """The largest s ≤ `among` with max_ω ln L ≥ floor; −1 if there is none.
+
+        It falls with s: every so many of them tell where it passes the floor.
+        """
+        step = math.isqrt(among) + 1
+        some = np.count_nonzero(self.log_likelihood(revealed, np.arange(0, among + 1, step)) >= floor)
+        start = max(0, (int(some) - 1) * step)
+        near = np.arange(start, min(start + step, among + 1))
+        return start + int(np.count_nonzero(self.log_likelihood(revealed, near) >= floor)) - 1
 
     def interval(self, revealed: Any, silent: Any, floor: Any) -> tuple[float, float]:
         """{ω : ln L(ω) ≥ floor}, an interval because ln L is concave; raises ValueError if it is empty.
 
         Of arrays, the hull of all their intervals. The ends are found by bisection and lie outside, if anything.
         """
-        r, s, floors = np.broadcast_arrays(*np.atleast_1d(revealed, silent, floor))
+        low, high = self.intervals([(revealed, silent, floor)])
+        return float(low[0]), float(high[0])
+
+    def intervals(self, moments: Sequence[tuple[Any, Any, Any]]) -> tuple[Floats, Floats]:
+        """`interval` of each of these (reveals, silences, floor): the lower and the upper ends."""
+        parts = [np.broadcast_arrays(*np.atleast_1d(*moment)) for moment in moments]
+        r, s, floors = (np.concatenate(column) for column in zip(*parts, strict=True))
+        of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
         best = self._best(r, s)
         possible = _log_likelihood(r, s, best) >= floors
-        if not possible.any():
+        if not np.bincount(of[possible], minlength=len(parts)).all():
             raise ValueError("no rate is possible")
-        r, s, floors, best = r[possible], s[possible], floors[possible], best[possible]
+        of, r, s, floors, best = of[possible], r[possible], s[possible], floors[possible], best[possible]
 
         def end(limit: float) -> Floats:
             out, kept = np.full_like(best, limit), best
@@ -90,7 +106,10 @@ class Rates:
                 out, kept = np.where(fits, out, middle), np.where(fits, middle, kept)
             return out
 
-        return float(end(self.low).min()), float(end(self.high).max())
+        lowest, highest = np.full(len(parts), np.inf), np.full(len(parts), -np.inf)
+        np.minimum.at(lowest, of, end(self.low))
+        np.maximum.at(highest, of, end(self.high))
+        return lowest, highest
 
     @property
     def _all(self) -> bool:

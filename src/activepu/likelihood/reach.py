@@ -81,9 +81,8 @@ class Reach(Decisions):
         self._decide(rows[self._live[rows]], POSITIVE)
         self._exclude(np.flatnonzero(self._live), limit)
         changed = np.zeros(len(self._rows), bool)
-        for index, z in enumerate(self._stars):
-            if _outside(z, before) != _outside(z, closure):
-                changed[self._hold(index)] = True
+        for index in _freed(np.array(self._stars), before, closure):
+            changed[self._hold(int(index))] = True
         rows = np.flatnonzero(changed & self._live)
         self._decide(rows[self._broken(rows, limits)], NEGATIVE)
 
@@ -160,6 +159,16 @@ def _outside(z: Floats, closure: Closure) -> list[Side]:
     if closure.hypotheses.two_sided:
         sides += [(int(axis), False, float(z[axis])) for axis in np.flatnonzero(z > closure.high)]
     return sides
+
+
+def _freed(stars: Floats, before: Closure, closure: Closure) -> Rows:
+    """Which stars lose a condition when the closure grows."""
+    if len(stars) == 0:
+        return np.empty(0, np.intp)
+    freed = ((stars < before.low) != (stars < closure.low)).any(axis=1)
+    if closure.hypotheses.two_sided:
+        freed |= ((stars > before.high) != (stars > closure.high)).any(axis=1)
+    return np.flatnonzero(freed)
 
 
 def _bounds(closure: Closure) -> list[Side]:

@@ -29,6 +29,8 @@ from activepu.likelihood.rates import Rates
 from activepu.version_spaces import VersionSpace
 
 SLACK = 1e-9
+MOMENTS = 256
+"""Whose rates are looked for together."""
 
 Witnesses = tuple[Any, Any, Any]
 """Reveals, stars and the floor of hypotheses that stand, as `Rates.interval` takes them."""
@@ -174,9 +176,10 @@ class Standing(ABC):
             return self.rates.low, self.rates.high
         time, low, high = self._rates_seen.get(group, (0, self.rates.low, self.rates.high))
         now = sum(self.revealed) + sum(self._silent)
-        for t in range(time + 1, now + 1):
-            lowest, highest = self.rates.interval(*self._witnesses(t, group))
-            low, high = max(low, lowest), min(high, highest)
+        for start in range(time, now, MOMENTS):
+            some = range(start + 1, min(start + MOMENTS, now) + 1)
+            lowest, highest = self.rates.intervals([self._witnesses(t, group) for t in some])
+            low, high = max(low, float(lowest.max())), min(high, float(highest.min()))
         if low > high:
             raise self._nothing_stands()
         self._rates_seen[group] = now, low, high

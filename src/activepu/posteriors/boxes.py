@@ -8,7 +8,8 @@ After a reveal, chains that lack the point are grown until they hold it, and the
 that no chain holds tells them nothing, to within 1/chains: they stay as they are.
 
 A move looks at the stars near its side: not at those beyond the longest reach of all chains on another side, nor at
-those behind so many others that the law gives them nothing. (With an unknown rate and few reveals it gives all some.)
+those behind so many others that the law gives them less than a billionth. (With an unknown rate and few reveals it
+gives all some.)
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ SWEEPS = 1
 """After an answer."""
 SWEEPS_GROWN = 4
 """Where some chains had to grow, and at the start."""
-NEAREST = 96
-"""Stars beyond all chains that are looked at first."""
+TAIL = 2.0**-30
+"""What is left out of a law at its far end, at most."""
+FADED = 30.0
+"""Nats by which a law falls until hardly ever more than that is left; whether it is more is checked."""
 
 
 class BoxPosterior(ChainPosterior):
@@ -41,6 +44,7 @@ class BoxPosterior(ChainPosterior):
         self.held = len(positives) > 0
         self.floor = sides.needs(positives).max(axis=0, initial=0.0)
         self.needs = np.empty((sides.count, 0))
+        self._room: tuple[BoxPosterior, Floats] = self, self.needs
         self.groups: Counts = np.empty(0, np.intp)
         self.reach = np.ones((sides.count, chains))
         self._sweep(SWEEPS_GROWN)
@@ -85,9 +89,21 @@ class BoxPosterior(ChainPosterior):
             for group in groups:
                 self.tally = self.tally.reveal(int(group))
             return
-        self.needs, self.groups = np.hstack([self.needs, needs.T]), np.append(self.groups, groups)
+        self.needs, self.groups = self._with(needs.T), np.append(self.groups, groups)
         self.silent = with_group(self.silent, int(groups.max(initial=0))) + 0
         self.silent += self._count(needs.T, groups)
+
+    def _with(self, needs: Floats) -> Floats:
+        """`needs` with these, which are written behind them where there is room: nobody else's look that far.
+
+        A copy has no room of its own.
+        """
+        n = self.needs.shape[1] + needs.shape[1]
+        if self._room[0] is not self or n > self._room[1].shape[1]:
+            self._room = self, np.empty((self.sides.count, 2 * n))
+            self._room[1][:, : self.needs.shape[1]] = self.needs
+        self._room[1][:, self.needs.shape[1] : n] = needs
+        return self._room[1][:, :n]
 
     def _count(self, needs: Floats, groups: Counts) -> Counts:
         """How many of these stars each chain holds, by group."""
@@ -116,42 +132,65 @@ class BoxPosterior(ChainPosterior):
             lower = np.maximum(lower, self.sides.least(self.reach[(side + half) % self.sides.count]))
         furthest = self.reach.max(axis=1)
         furthest[side] = np.inf
-        rows = np.flatnonzero((self.needs[side] > self.floor[side]) & _below(self.needs, furthest))
-        rows = rows[np.argsort(self.needs[side, rows], kind="stable")]
-        n = NEAREST + int(np.searchsorted(self.needs[side, rows], self.reach[side].max(), side="right"))
-        edges, counts, mass = self._law(side, lower, rows[:n])
-        while n < len(rows) and (mass[-1] != mass[-2]).any():  # what lies behind the first n is not nothing
-            n *= 4
-            edges, counts, mass = self._law(side, lower, rows[:n])
+        rows = np.flatnonzero(self.needs[side] > self.floor[side])
+        rows = rows[_below(self.needs[:, rows], furthest)]
+        need = self.needs[side, rows]
+        n = self._fading() + int(np.count_nonzero(need <= self.reach[side].max()))
+        edges, counts, mass = self._law(side, lower, _first(rows, need, n))
+        while n < len(rows) and (mass[:, -1] - mass[:, -2] > TAIL * mass[:, -1]).any():
+            n *= 2
+            edges, counts, mass = self._law(side, lower, _first(rows, need, n))
+        total = mass[:, -1 if n >= len(rows) else -2]  # without what lies behind the first n
         chain = np.arange(self.chains)
         choice, place = rng.random((2, self.chains))
-        piece = np.count_nonzero(mass <= choice * mass[-1], axis=0).clip(max=len(mass) - 1) - 1
-        self.reach[side] = edges[piece, chain] + place * (edges[piece + 1, chain] - edges[piece, chain])
-        self.silent = counts[:, piece, chain]
+        piece = np.count_nonzero(mass <= (choice * total)[:, None], axis=1).clip(max=mass.shape[1] - 1) - 1
+        self.reach[side] = edges[chain, piece] + place * (edges[chain, piece + 1] - edges[chain, piece])
+        self.silent = counts[:, chain, piece]
+
+    def _fading(self) -> int:
+        """About so many stars more, and a law is next to nothing: the next star of a group makes it so much smaller."""
+        drops = []
+        for group, silent in enumerate(self.silent):
+            most = int(silent.max())
+            log_weight = self.tally.tables(group, most + 1)[0]
+            drops.append(log_weight[most] - log_weight[most + 1])
+        return 1 + int(min(FADED / max(min(drops), 1e-9), len(self.groups)))
 
     def _law(self, side: int, lower: Floats, rows: Counts) -> tuple[Floats, Counts, Floats]:
         """Between these stars, which are in order and all that a chain holds here: edges, star counts, the law there.
 
-        Edges and the law (up to a factor, the sum up to each edge) have one row more than the counts, by group.
+        One row a chain; edges and the law (up to a factor, the sum up to each edge) have one column more than the
+        counts, by group.
         """
-        others = np.arange(self.sides.count) != side
-        free = _held(self.needs[np.ix_(others, rows)], self.reach[others])
+        others = self.reach.copy()
+        others[side] = np.inf
+        free = _held(self.needs[:, rows], others)
         some = free.any(axis=1)
-        free, rows = free[some], rows[some]
-        need = self.needs[side, rows][:, None]
-        edges = np.vstack([lower, np.maximum(need, lower), np.ones(self.chains)])
-        length = np.diff(edges, axis=0)
-        log_weight = np.zeros_like(length)
+        rows, free = rows[some], np.ascontiguousarray(free[some].T)
+        need, groups = self.needs[side, rows], self.groups[rows]
+        edges = np.empty((self.chains, len(rows) + 2))
+        edges[:, 0], edges[:, -1] = lower, 1.0
+        np.maximum(need, lower[:, None], out=edges[:, 1:-1])
+        length = np.diff(edges, axis=1)
+        log_weight = np.zeros(())
         counts = np.zeros((len(self.silent), *length.shape), np.intp)
+        chain, within = np.arange(self.chains), np.searchsorted(need, self.reach[side], side="right")
         for group, (silent, count) in enumerate(zip(self.silent, counts, strict=True)):
-            mine = free & (self.groups[rows] == group)[:, None]
-            np.cumsum(mine, axis=0, out=count[1:])
-            count += silent - np.count_nonzero(mine & (need <= self.reach[side]), axis=0)
-            log_weight += self.tally.tables(group, int(silent.max()) + len(rows))[0][count]
-        log_weight -= np.where(length > 0, log_weight, -np.inf).max(axis=0)
+            np.cumsum(free if len(counts) == 1 else free & (groups == group), axis=1, out=count[:, 1:])
+            count += (silent - count[chain, within])[:, None]
+            log_weight = log_weight + self.tally.tables(group, int(silent.max()) + len(rows))[0].take(count)
+        largest = log_weight[chain, (length > 0).argmax(axis=1)]  # more stars never weigh more
         mass = np.zeros_like(edges)
-        np.cumsum(length * np.exp(log_weight), axis=0, out=mass[1:])
+        np.cumsum(length * np.exp(log_weight - largest[:, None]), axis=1, out=mass[:, 1:])
         return edges, counts, mass
+
+
+def _first(rows: Counts, need: Floats, n: int) -> Counts:
+    """The n rows with the least needs, in their order."""
+    if n < len(rows):
+        near = np.flatnonzero(need <= np.partition(need, n - 1)[n - 1])
+        rows, need = rows[near], need[near]
+    return np.asarray(rows[np.argsort(need, kind="stable")][:n])
 
 
 def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:

@@ -68,7 +68,13 @@ class Follower:
         return [Event(*row) for row in connection.execute(SINCE, {"_study": study, "_head": self.head})]
 
     def apply(self, rows: Sequence[Event]) -> None:
-        """Makes the calls that these events stand for."""
+        """Makes the calls that these events stand for; refuses to guess where some are missing."""
+        for expected, row in enumerate(rows, start=self.head + 1):
+            if row.number != expected:
+                raise StudyDiffers(
+                    f"The events of this study have a gap: after {expected - 1} comes {row.number}; "
+                    "restore the database."
+                )
         undone = max((k for k, row in enumerate(rows) if row.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run anew, so that before it nothing needs to be folded
             self._jump(rows[: undone + 1])
@@ -93,10 +99,6 @@ class Follower:
     def _apply(self, row: Event) -> None:
         run = self.run
         if row.kind == "ask":
-            if row.sequence != len(run.questions):
-                raise StudyDiffers(
-                    f"The events of this study have a gap at question {len(run.questions)}; restore the database."
-                )
             note, drawn = _read(row.note)
             run.recall(row.item, note, row.expert, drawn)
         elif row.kind in ("answer", "withdraw"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 from collections.abc import Mapping
@@ -25,6 +26,8 @@ KNOWN = {
     if inspect.isclass(cls) and issubclass(cls, Learner) and cls is not Learner
 }
 """The learners that a name and plain settings describe."""
+SCORES = 64
+"""Values of a score that are kept."""
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:
@@ -53,11 +56,14 @@ def pool_again(stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool
     """The pool as it was: the one that was passed, or made from its file, here or elsewhere; refused if it differs."""
     recipe = stored["made from"]
     if passed is None and recipe is None:
-        raise InvalidInput("This study's pool was a table in memory; pass it again as Study.load(…, pool=…).")
+        raise InvalidInput(
+            "This study's pool was a table in memory, which is not stored; open it in Python and pass the table again: "
+            "Study.load(…, pool=…)."
+        )
     if passed is None and not Path(recipe["table"]).is_file():
         raise InvalidInput(
-            f"The table of this study, {recipe['table']!r}, is not there any more; say where it is now: "
-            "Study.load(…, pool='table.csv'), or --table in the terminal."
+            f"The table of this study, {recipe['table']!r}, is not there on this machine, and the database holds the "
+            "answers only; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in Python."
         )
     if recipe is not None and (passed is None or isinstance(passed, (str, Path))):
         pool = Pool(**{**recipe, "table": passed or recipe["table"]})
@@ -76,8 +82,8 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     if passed is None:
         if stored["code"]:
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code that JSON cannot; "
-                "pass it again as Study.load(…, learner=…)."
+                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of "
+                "the terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
@@ -92,6 +98,35 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
                 "pass the same, or make another study."
             )
     return passed
+
+
+def of_code(learner: Learner, pool: Pool) -> Any:
+    """What rules or scores that are code say of the pool: code has no values of its own to compare. None without code.
+
+    Of rules, a fingerprint of all their predictions; of a score, some values, which another machine may round anew.
+    """
+    if not _holds_code(of_learner(learner)["settings"].get("hypotheses")):
+        return None
+    points = pool.draws(learner.hypotheses, 0).table()
+    assert points is not None
+    if np.issubdtype(points.dtype, np.integer):
+        return hashlib.sha256(np.ascontiguousarray(points).tobytes()).hexdigest()
+    some = np.unique(np.linspace(0, len(points) - 1, SCORES).astype(np.intp))
+    return np.asarray(points[some], np.float64).tolist()
+
+
+def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
+    """Refuses rules or scores that say something else than then."""
+    now: Any = None if stored is None else of_code(learner, pool)
+    if isinstance(stored, list) and isinstance(now, list):
+        same = np.shape(now) == np.shape(stored) and np.allclose(now, stored, rtol=1e-6, equal_nan=True)
+    else:
+        same = now == stored
+    if not same:
+        raise StudyDiffers(
+            "The learner that was passed holds rules or a score that say something else about this pool than those of "
+            "the study; pass the same, or make another study."
+        )
 
 
 def checked_pool(pool: Any, learner: Learner) -> Pool:

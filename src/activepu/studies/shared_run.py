@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.events import Follower, Writer
-from activepu.studies.leases import Desk
+from activepu.studies.events import Follower, Writer, note_of
+from activepu.studies.leases import Desk, Held
 from activepu.studies.storage import Storage
+
+HOLD_SECONDS = 1.0
+"""After so long, whoever chooses several questions lets others in before the next."""
 
 
 class SharedRun:
@@ -34,6 +39,25 @@ class SharedRun:
             follower.apply(rows)
             self._follower = follower
             return follower.run
+
+    def put(self, expert: str, n: int, lease_seconds: float) -> list[Held]:
+        """At most n new questions, chosen and recorded one by one; that there are no more is recorded too."""
+        found: list[Held] = []
+        self.run()  # mostly before the lock, so that others need not wait for the learner
+        with self.changing() as (desk, writer, run):
+            writer.touched = True
+            start = time.monotonic()
+            while len(found) < n and (not found or time.monotonic() - start < HOLD_SECONDS):
+                drawn, finished = run.drawn, run.finished
+                put = run.ask(1, expert)
+                if not put:
+                    if (drawn, finished) != (run.drawn, run.finished):
+                        writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
+                    break
+                number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
+                writer.append("ask", sequence=number, item=item, expert=expert, note=note)
+                found.append(desk.add(number, item, expert, lease_seconds))
+        return found
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Desk, Writer, Run]]:

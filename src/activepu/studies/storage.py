@@ -240,16 +240,6 @@ def study_row(storage: Storage, name: str) -> Any:
         return row
 
 
-def names_in(url: str) -> list[str]:
-    """The studies of a database, by name."""
-    storage = Storage(url)
-    try:
-        with storage.read() as connection:
-            return list(connection.execute(sa.select(studies.c.name).order_by(studies.c.name)).scalars())
-    finally:
-        storage.close()
-
-
 def _checked(url: Any) -> sa.URL:
     try:
         found = sa.make_url(url)

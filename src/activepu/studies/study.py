@@ -19,7 +19,7 @@ from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import append, note_of
+from activepu.studies.events import append
 from activepu.studies.intake import take_in
 from activepu.studies.leases import HELD, Desk, Held
 from activepu.studies.shared_run import SharedRun
@@ -79,6 +79,7 @@ class Study:
         settings = {
             "pool": fingerprints.of_pool(pool),
             "learner": fingerprints.of_learner(learner),
+            "says": fingerprints.of_code(learner, pool),
             "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
             "seed": int(seed),
             "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
@@ -94,8 +95,8 @@ class Study:
             storage.close()
             if isinstance(error.__cause__, storage.dbapi.IntegrityError):
                 raise InvalidInput(
-                    f"There is a study {name!r} in {storage.name} already; Study.load opens it, another name makes "
-                    "another."
+                    f"There is a study {name!r} in {storage.name} already; go on with that one, or give the new one "
+                    "another name."
                 ) from None
             raise
 
@@ -115,7 +116,9 @@ class Study:
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
-            study = cls(storage, row, fingerprints.pool_again(settings["pool"], pool, made), made)
+            table = fingerprints.pool_again(settings["pool"], pool, made)
+            fingerprints.check_code(settings.get("says"), made, table)
+            study = cls(storage, row, table, made)
             study.run()
         except BaseException:
             storage.close()
@@ -141,31 +144,14 @@ class Study:
                 leased, room = leased + taken, room - len(taken)
         if room > 0:
             try:
-                leased += self._put(expert, room)
+                while room > 0 and (put := self._shared.put(expert, room, self.settings["lease_seconds"])):
+                    leased, room = leased + put, room - len(put)
             except Exception:
                 if not leased:  # what he got is his, whatever keeps the learner from more
                     raise
         leased = leased or held[:n]
         self._handed.update(question.token for question in leased)
         return self._shown(expert, leased)
-
-    def _put(self, expert: str, n: int) -> list[Held]:
-        """New questions, chosen and recorded one by one; that there are no more is recorded too."""
-        found: list[Held] = []
-        self.run()  # mostly before the lock, so that others need not wait for the learner
-        with self._shared.changing() as (desk, writer, run):
-            writer.touched = True
-            while len(found) < n:
-                drawn, finished = run.drawn, run.finished
-                put = run.ask(1, expert)
-                if not put:
-                    if (drawn, finished) != (run.drawn, run.finished):
-                        writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
-                    break
-                number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
-                writer.append("ask", sequence=number, item=item, expert=expert, note=note)
-                found.append(desk.add(number, item, expert, self.settings["lease_seconds"]))
-        return found
 
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""

@@ -109,12 +109,14 @@ def _hull(one: Closure, other: Closure) -> Closure:
 
 def _holds_more(h: Closure, points: Points, rows: Rows, than: int) -> bool:
     """Whether h contains more rows than that, looking at no more of them than needed."""
-    found = 0
-    step = max(1, CHUNK // points.shape[1])
-    for start in range(0, len(rows), step):
+    found, start = 0, 0
+    most = max(1, CHUNK // points.shape[1])
+    step = min(most, 4 * (than + 1))
+    while start < len(rows):
         found += int(np.count_nonzero(h.contains(points[rows[start : start + step]])))
         if found > than:
             return True
+        start, step = start + step, min(most, 2 * step)
     return False
 
 
