@@ -9,7 +9,8 @@ speak when they should:
 - once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
 - with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
 
-What lies so near to the closure that it cannot matter is not asked. Nothing here can break a guarantee: it only chooses.
+What lies so near to the closure that it cannot matter is not asked. Nothing here can break a guarantee: it only
+chooses.
 
 Some thousand items are looked at, a few dozen by Ψ itself: a third the most informative, a third those whose silence
 would do most, a third at random. Open questions are supposed to be silent, so that a batch does not ask the same thing

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
-from activepu.likelihood.evidence import outside, outward_reach
+from activepu.likelihood.evidence import outside, outward, outward_reach
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
@@ -64,7 +64,11 @@ class CoupledStanding(Standing):
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         before = self.evidence
-        counts = bool(_counts(before.closure, x)[0])
+        beyond = outside(before.closure, x)[0]
+        if not revealed and np.any(beyond & (outward(before.closure, x)[0] >= self._stop)):
+            self._counted = np.append(self._counted, False)  # nobody reaches it
+            return
+        counts = bool(beyond.sum() <= 1)
         counted = self._counted if revealed else np.append(self._counted, counts)
         closure = before.closure.grow(x) if revealed else before.closure
         grown = closure != before.closure

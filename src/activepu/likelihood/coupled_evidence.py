@@ -128,7 +128,7 @@ class CoupledEvidence:
     def supposing(self, revealed: int = 0, silent: int = 0) -> CoupledEvidence:
         """The same with so many more answers about certain positives."""
         other = copy.copy(self)
-        for name in ("cells", "tables", "weights"):
+        for name in ("_tangents", "cells", "tables", "weights"):
             other.__dict__.pop(name, None)
         other.revealed, other.core = self.revealed + revealed, self.core + silent
         return other
@@ -154,27 +154,27 @@ class CoupledEvidence:
         phi[..., 1:] = np.logaddexp(phi[..., 1:], np.logaddexp.accumulate(cut + powers[..., :-1], axis=-1))
         return np.asarray(phi)
 
-    @property
-    def _tangents(self) -> tuple[Floats, Floats]:
-        """ln ρ_i and T_i."""
+    @cached_property
+    def _tangents(self) -> tuple[Floats, Floats, Floats]:
+        """ln ρ_i, T_i, and ln φ_k(ρ_i, m) with ∞ where a side has no m stars (tangents, sides, 0 … stars)."""
         r, s, total = self.revealed, self.core, len(self.points)
         at = np.unique(np.append(0, np.geomspace(1, max(1, total), TANGENTS - 1).round()))
         log_mean = self.rates.log_mean(r, s + at)
         log_rho = self.rates.log_mean(r, s + at + 1) - log_mean
-        return log_rho, log_mean - at * log_rho
+        log_phi = self.log_phi(log_rho)
+        log_phi[:, np.arange(log_phi.shape[-1]) >= self._sizes[:, None]] = np.inf
+        return log_rho, log_mean - at * log_rho, log_phi
 
     @cached_property
     def cells(self) -> Cells:
         """See the head."""
         r, s, total = self.revealed, self.core, len(self.points)
-        log_rho, tangent = self._tangents
+        log_rho, tangent, log_phi = self._tangents
         ends = np.unique(np.geomspace(s + 1, s + 1 + total, CELLS + 1).round()) - (s + 1)
         height = -self.rates.log_likelihood(r, s + ends)
         slope = np.diff(height) / np.diff(ends) if total else np.zeros(1)
         limit = (self.enough - height[: len(slope)] + slope * ends[: len(slope)])[:, None] - tangent
-        number = np.arange(self._sizes.max())
-        cost = self.log_phi(log_rho)[None] + slope[:, None, None, None] * number
-        cost[..., number >= self._sizes[:, None]] = np.inf
+        cost = log_phi + slope[:, None, None, None] * np.arange(log_phi.shape[-1])
         env = np.minimum.accumulate(cost[..., ::-1], axis=-1)[..., ::-1]
         room = limit - env[..., 0].sum(axis=-1)
         last = np.take_along_axis(env, (self._sizes - 1)[None, None, :, None], axis=-1)[..., 0]
@@ -214,11 +214,9 @@ class CoupledEvidence:
 
     def excludes(self, low: Floats, high: Floats) -> Bools:
         """Whether, by these tangents, no member stands at a rate between low and high; for each pair of them."""
-        log_rho, tangent = self._tangents
+        _, tangent, log_phi = self._tangents
         silence = -np.log1p(-low)
-        number = np.arange(self._sizes.max())
-        cost = self.log_phi(log_rho)[None] + silence[:, None, None, None] * number
-        cost[..., number >= self._sizes[:, None]] = np.inf
+        cost = log_phi + silence[:, None, None, None] * np.arange(log_phi.shape[-1])
         fixed = self.core * silence - xlogy(self.revealed, high)
         least = tangent + fixed[:, None] + cost.min(axis=-1).sum(axis=-1)
         return np.asarray(least.max(axis=1) > self.enough)
