@@ -106,6 +106,34 @@ def test_whatever_is_excluded_has_that_much_evidence_against_it(case, data):
             assert record.log_mean_over_bets(h, rates) - known > enough - 1e-9
 
 
+@settings(max_examples=SOME)
+@given(st.sampled_from(["thresholds", "intervals", "boxes", "orthants"]), st.integers(0, 2**32))
+def test_after_many_answers_whoever_the_bets_never_excluded_stands(name, seed):
+    """On few distinct places, so that all bets and all members can be gone through."""
+    rng = np.random.default_rng(seed)
+    V, _, _ = world(name)
+    H, dim = V.hypotheses, V.hypotheses.bound_dim
+    points = H.encode(rng.integers(0, 5, (40, dim)).astype(float))
+    sides, rates, delta = sides_of(H, points), RATES[rng.integers(len(RATES))], float(rng.choice([0.2, 0.5, 0.9]))
+    start = rng.integers(0, 40, rng.integers(0, 2))
+    record = Record(H, sides, points[start], points[:0])
+    first = V.require(points[start])
+    stand, enough = CoupledStanding(first, points, rates, delta, sides), log_bets(sides, record.closure) - np.log(delta)
+    most = {record.closure.grow(points[pair]): -np.inf for pair in rng.integers(0, 40, (6, 2))}
+    truth = H.closure(points[rng.integers(0, 40, 3)])
+    for item in rng.integers(0, 40, 40):
+        revealed = bool(truth.contains(points[[item]])[0] and rng.random() < 0.6)
+        try:
+            stand.fold(points[[item]], revealed, 0.5)
+        except AssumptionsViolated:
+            break
+        record = record.after(points[item], revealed)
+        for h in [h for h in most if record.closure.within(h)]:
+            most[h] = max(most[h], record.log_evidence(h, rates))
+            stands = stand.version_space.allows(h) and stand.settled.allows(h)
+            assert stands or most[h] > enough - 1e-6
+
+
 def test_the_weights_add_up_to_what_is_against_a_member():
     H, points = Boxes(2), np.random.default_rng(0).random((60, 2))
     sides = sides_of(H, points)

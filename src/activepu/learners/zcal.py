@@ -172,7 +172,8 @@ class ZCal(Learner):
         def report() -> Report:
             found = smallest_ball()
             n = len(points) + len(at_level)
-            wide = self._certificate(draws, here, population(), "population") if len(T) else None
+            shared = there.settled.allows(found.center)  # or else the rule may err where δ/2 leaves nothing open
+            wide = self._certificate(draws, here, population() if shared else 1.0, "population") if len(T) else None
             certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
             n_positive, n_undecided = here.n_positive + at_level.n_positive, here.n_undecided + at_level.n_undecided
             V = here.version_space
@@ -203,7 +204,7 @@ class ZCal(Learner):
                 if choice.around.radius <= aim:
                     ended = here.version_space, pool_ball(most_wrong)
                     done = ended[1].radius <= most_wrong
-                    aim -= 0 if done else max(1, aim // 20)  # T is less lucky than the rest, which does not know of it
+                    aim -= max(1, aim // 20)  # T may be less lucky than the rest, which must not learn whether it is
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done, recall)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)
             if q is None:

@@ -160,7 +160,7 @@ class CoupledEvidence:
         r, s, total = self.revealed, self.core, len(self.points)
         at = np.unique(np.append(0, np.geomspace(1, max(1, total), TANGENTS - 1).round()))
         log_mean = self.rates.log_mean(r, s + at)
-        log_rho = self.rates.log_mean(r, s + at + 1) - log_mean
+        log_rho = np.log1p(-self.rates.mean_rate(r, s + at))  # ln B(r, s + 1) − ln B(r, s), without their rounding
         log_phi = self.log_phi(log_rho)
         log_phi[:, np.arange(log_phi.shape[-1]) >= self._sizes[:, None]] = np.inf
         return log_rho, log_mean - at * log_rho, log_phi
@@ -215,7 +215,7 @@ class CoupledEvidence:
     def excludes(self, low: Floats, high: Floats) -> Bools:
         """Whether, by these tangents, no member stands at a rate between low and high; for each pair of them."""
         _, tangent, log_phi = self._tangents
-        silence = -np.log1p(-low)
+        silence = -np.log1p(-np.minimum(low, np.nextafter(1.0, 0.0)))
         cost = log_phi + silence[:, None, None, None] * np.arange(log_phi.shape[-1])
         fixed = self.core * silence - xlogy(self.revealed, high)
         least = tangent + fixed[:, None] + cost.min(axis=-1).sum(axis=-1)
