@@ -2,9 +2,9 @@
 
     Ψ = ln(FLOOR·ε + Φ) + CURIOSITY · doubt · H(h)
 
-(CURIOSITY_KNOWN where the rate is known), Φ the evidence that is still needed against rivals (`learners.rivals`), H(h)
-the entropy of the posterior, and doubt how likely the likeliest mistake is, a share ε of the items left out. Its parts
-speak when they should:
+(CURIOSITY / (1 − ω) where the rate is known), Φ the evidence that is still needed against rivals (`learners.rivals`),
+H(h) the entropy of the posterior, and doubt how likely the likeliest mistake is, a share ε of the items left out. Its
+parts speak when they should:
 - where the boundary is unclear, H(h) falls by the information of the answer, and doubt is near 1;
 - once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
 - with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
@@ -62,8 +62,8 @@ RIVALS = 256
 REFERENCE = 1024
 RANKED = 4096
 """Rows that ranks are taken from."""
-CURIOSITY, CURIOSITY_KNOWN = 3.0, 6.0
-"""More where the rate is known: every answer then tells about h alone."""
+CURIOSITY, MOST_CURIOUS = 3.0, 50.0
+"""Where the rate is known every answer tells about h alone, and the nearer ω is to 1 the less is left to certify."""
 FLOOR = 0.3
 """The share of ε at which Φ stops mattering."""
 CORNERS = 4
@@ -174,7 +174,8 @@ class Choice:
         revealed = rivals.needed(*rivals.revealed(z, q, group))
         scale = FLOOR * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
-        curiosity = CURIOSITY_KNOWN if self.standing.rates.known else CURIOSITY
+        known = self.standing.rates.low if self.standing.rates.known else 0.0
+        curiosity = min(MOST_CURIOUS, CURIOSITY / max(1.0 - known, 1e-9))
         potential = expected - curiosity * self._doubt(p) * told[finalists]
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
