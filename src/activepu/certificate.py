@@ -31,7 +31,8 @@ class Certificate:
     def __str__(self) -> str:
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
         if self.error_bound >= 1:
-            return "No bound on the error is certified."
+            why = f": {'; '.join(self.assumptions)}" if self.method == "estimate" and self.assumptions else ""
+            return f"No bound on the error is certified{why}."
         bound, confidence = f"{100 * self.error_bound:.3g}%", f"{100 * self.confidence:.4g}%"
         claim = f"With {confidence} confidence, at most {bound} of {where} are misclassified."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""

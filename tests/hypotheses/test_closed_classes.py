@@ -207,3 +207,10 @@ def test_minus_zero_is_zero():
     assert hash(one) == hash(other)
     assert str(other) == "0 <= x0 <= 0"
     assert isinstance(one, Closure)
+
+
+def test_large_numbers_are_read_whole():
+    rule = Intervals().bind(1).closure(np.array([[1_721_000_123.0], [1_798_000_456.7]]))
+    assert str(rule).startswith("1721000123 <=")
+    assert str(rule).endswith("<= 1798000457")
+    assert str(Intervals().bind(1).closure(np.array([[0.123456], [9_999.4]]))).count("0.1235") == 1

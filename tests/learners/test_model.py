@@ -182,7 +182,7 @@ def test_a_certificate_on_top_says_what_it_covers_and_holds():
     assert result.stop_reason == apu.StopReason.TARGET
     assert result.certificate.error_bound <= 0.1
     assert result.certificate.method == "exact"
-    assert "2,940 items that were not asked while the model was learned, in 60 questions" in str(result.certificate)
+    assert "2,940 items that had not been asked when the score was fixed, after 60 answers" in str(result.certificate)
     assert result.population is None
     rest = np.setdiff1d(np.arange(3000), result.history["item"][:60])
     assert (result.predict(rows[rest]) != model_truth[rest]).mean() <= result.certificate.error_bound
@@ -284,3 +284,11 @@ def test_bad_input_gets_a_sentence(case):
     make, words = BAD[case]
     with pytest.raises(apu.InvalidInput, match=words):
         make()
+
+
+def test_a_budget_that_ends_before_the_score_is_fixed_is_told():
+    learner = apu.ModelLearner(GaussianNB(), certify=(0.2, 0.2), questions=50)
+    result = apu.learn(learner, PLANE, apu.SimulatedExpert(PLANE[:, 0] > 0.5, rate=0.8), budget=20)
+    assert "No bound on the error is certified: a cut is looked for once the model has settled" in str(result)
+    assert "after 50 questions" in str(result)
+    assert result.certificate.error_bound == 1

@@ -198,3 +198,11 @@ def test_the_same_seed_asks_the_same_and_another_is_as_true(name: str) -> None:
         for seed in (5, 5)
     ]
     assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize("learner", [apu.ZCal(apu.Boxes(), 0.2, 0.2), apu.KnownPrior(apu.Boxes(), 0.2, 0.2, prior=0.5)])
+def test_the_certificate_names_the_positives_that_were_given(learner: apu.Learner) -> None:
+    rows = np.random.default_rng(0).random((3000, 2))
+    told = "the items that were given as positive beforehand are positive"
+    assert told in apu.Run(learner, rows, positives=[3]).result().certificate.assumptions
+    assert told not in apu.Run(learner, rows).result().certificate.assumptions

@@ -12,21 +12,18 @@ real runs:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pytest
+from learners.small_worlds import WORLDS, World
 
 import activepu as apu
-from activepu.hypotheses import Closure, Hypothesis
-from activepu.hypotheses.halfspaces import Halfspace
+from activepu.hypotheses import Closure
 from activepu.likelihood import Rates
-from activepu.likelihood.coupled_evidence import share
 from activepu.likelihood.evidence import outside
 from activepu.likelihood.sided import ON_RATE
-from activepu.likelihood.sides import sides_of
 from activepu.records import Question
 
 DELTA = 0.8
@@ -36,57 +33,6 @@ EXPERTS = ("ann", "bob")
 Answer = Callable[[Question], bool]
 Drive = Callable[[apu.Run, Answer, int], None]
 
-
-@dataclass(frozen=True, eq=False)
-class World:
-    """A small pool and a truth with few positives, since they alone have coins.
-
-    `depth` questions are put; the items `known` are given as positive beforehand.
-    """
-
-    truth: Hypothesis
-    rows: np.ndarray
-    depth: int = 10
-    known: tuple[int, ...] = ()
-    rate: float = 0.5
-
-    @cache  # noqa: B019
-    def bets(self, known_rate: bool) -> tuple[np.ndarray, np.ndarray]:
-        """How likely each bet is, and which rows it holds: ℓ, each side cut at one of the needs or not at all."""
-        sides = sides_of(self.truth.hypotheses, self.rows)
-        needs = sides.needs(self.rows)
-        w = 1.0 / sides.count if known_rate else share(sides)
-        chance, held = np.ones(1), self.truth.contains(self.rows)[None]
-        for need in needs.T:
-            ends = np.unique(np.concatenate([[0.0], need, [1.0]]))
-            cuts = np.append(w * np.diff(ends), 1.0 - w)
-            keeps = np.vstack([need <= ends[:-1, None], np.ones(len(need), bool)])
-            chance = (chance[:, None] * cuts).ravel()
-            held = (held[:, None] & keeps).reshape(-1, len(need))
-            held, place = np.unique(held, axis=0, return_inverse=True)
-            chance = np.bincount(place.ravel(), chance)
-        return chance, held
-
-
-def between(H: apu.Boxes, low: Sequence[float], high: Sequence[float] | None = None) -> Closure:
-    return Closure(H.bind(len(low)), np.array(low, float), np.array(high or [math.inf] * len(low)))
-
-
-LINE = np.linspace(0.0, 1.0, 13)[:, None]
-PLANE = np.random.default_rng(8).random((14, 2))
-BITS = np.array([[i >> j & 1 for j in range(4)] for i in (*range(16), 15, 7)], float)
-RULES = [lambda X, a=a, b=b: (X[:, 0] >= a) & (X[:, 1] >= b) for a in (0.0, 0.2, 0.5, 0.7) for b in (0.1, 0.4, 0.6)]
-
-WORLDS = {
-    "thresholds": World(between(apu.Thresholds(), [0.6]), LINE),
-    "thresholds, known positives": World(between(apu.Thresholds(), [0.5]), LINE, known=(11, 12)),
-    "intervals": World(between(apu.Intervals(), [0.2], [0.7]), LINE, 9, known=(6,)),
-    "boxes": World(between(apu.Boxes(), [0.2, 0.2], [0.7, 0.7]), PLANE, known=(13,), rate=0.9),
-    "orthants": World(between(apu.Orthants(), [0.3, 0.3]), PLANE, 8),
-    "conjunctions": World(between(apu.Conjunctions(), [1, 0, 0, 0]), BITS, 9, rate=0.9),
-    "finite": World(apu.FiniteClass(RULES).bind(2).member(1), PLANE),
-    "halfspaces": World(Halfspace(apu.Halfspaces().bind(2), [0.8, 0.6], 0.6), PLANE[:10], 6),
-}
 
 # What is stated of the rate, and the rates of the two experts that it allows.
 FORMS = {

@@ -275,3 +275,23 @@ def test_the_status_says_for_whom_answers_wait(study):
     study.release("bob")
     assert study.status().waits_for == "question 1, which nobody has"
     assert study.ask("ann")[0].number == 0
+
+
+def test_somebody_who_was_never_there_cannot_leave(study):
+    study.ask("ann")
+    with pytest.raises(InvalidInput, match="Nobody called 'anne' has been asked in this study; there are: 'ann'"):
+        study.leave("anne")
+    study.leave("ann")
+
+
+def test_a_closed_study_is_closed_and_loading_makes_no_file(url, study, tmp_path):
+    study.ask("ann")
+    study.close()
+    for do in (lambda: study.ask("ann"), study.status, lambda: study.undo("ann")):
+        with pytest.raises(InvalidInput, match=r"was closed here; open it again with Study\.load"):
+            do()
+    with apu.Study.load(url, "s", pool()) as again:
+        assert again.status().open == 1
+    with pytest.raises(InvalidInput, match=r"There is no file '.*none.db' with studies"):
+        apu.Study.load(f"sqlite:///{tmp_path}/none.db", "s", pool())
+    assert not (tmp_path / "none.db").exists()

@@ -83,12 +83,12 @@ def test_a_full_or_read_only_database_says_so_and_works_again(tmp_path, pragma, 
 
     with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal()) as study:
         (q,) = study.ask("ann")
-        study.storage.close()
+        study.storage.let_go()
         sa.event.listen(study.storage.engine, "connect", broken_connection)
         with pytest.raises(StorageFailed, match=match):
             fill(study)
         answered = study.status().answered
-        study.storage.close()
+        study.storage.let_go()
         sa.event.remove(study.storage.engine, "connect", broken_connection)
         assert study.status().answered == answered
         study.tell(q.token, says(q.item))

@@ -138,3 +138,8 @@ def sauer(d: int, n: int) -> float:
         return float(n * np.log(2.0))
     i = np.arange(1, d + 1)
     return float(np.logaddexp.reduce(np.append(0.0, np.cumsum(np.log((n - i + 1) / i)))))
+
+
+def shown(value: float) -> str:
+    """Four digits, and all digits before the point: a time or an amount of money is read whole."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"

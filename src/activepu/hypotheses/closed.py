@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, shown
 
 
 class ClosedClass(HypothesisClass):
@@ -37,11 +37,11 @@ class ClosedClass(HypothesisClass):
         for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
             name = self.column(axis)
             if np.isfinite(a) and np.isfinite(b):
-                parts.append(f"{a:.4g} <= {name} <= {b:.4g}")
+                parts.append(f"{shown(a)} <= {name} <= {shown(b)}")
             elif np.isfinite(a):
-                parts.append(f"{name} >= {a:.4g}")
+                parts.append(f"{name} >= {shown(a)}")
             elif np.isfinite(b):
-                parts.append(f"{name} <= {b:.4g}")
+                parts.append(f"{name} <= {shown(b)}")
         return " and ".join(parts) or "everything"
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Closure:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, sauer
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, sauer, shown
 
 Floats = NDArray[np.float64]
 
@@ -80,8 +80,8 @@ class Halfspace(Hypothesis):
         for axis, value in enumerate(self.w / length):
             if value != 0.0:
                 sign = ("-" if value < 0 else "") if not text else (" - " if value < 0 else " + ")
-                text += f"{sign}{abs(value):.4g}*{self.hypotheses.column(axis)}"
-        return f"{text} >= {self.b / length:.4g}"
+                text += f"{sign}{shown(abs(value))}*{self.hypotheses.column(axis)}"
+        return f"{text} >= {shown(self.b / length)}"
 
     def __repr__(self) -> str:
         return f"<halfspaces: {self}>"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses.base import Points, nameless_features
+from activepu.hypotheses.base import Points, nameless_features, shown
 from activepu.hypotheses.closed import ClosedClass
 
 
@@ -95,7 +95,7 @@ class Thresholds(ClosedClass):
             name = self.column(self.score or 0)
         else:
             name = "score"
-        return f"{name} >= {low[0]:.4g}" if self.above else f"{name} <= {0.0 - low[0]:.4g}"
+        return f"{name} >= {shown(low[0])}" if self.above else f"{name} <= {shown(0.0 - low[0])}"
 
     def to_dict(self) -> dict[str, Any]:
         """With the column; a model or callable is only marked, and must be passed again when a result is loaded."""

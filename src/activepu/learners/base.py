@@ -24,6 +24,7 @@ IID = (
     "the rows of the pool are independent draws from the population, and the class (with any model or scaling in it) "
     "was chosen without looking at them"
 )
+GIVEN = "the items that were given as positive beforehand are positive"
 KNOWN = "the positives given beforehand were not picked out of these rows, so that the others are still such draws"
 
 
@@ -96,7 +97,7 @@ class Learner(ABC):
 
     def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
         """A population certificate at confidence 1 − δ."""
-        known = (KNOWN,) if len(draws.positives) else ()
+        known = (GIVEN, KNOWN) if len(draws.positives) else ()
         realizable = f"the truth is one of the {draws.hypotheses.plural}"
         return Certificate(
             min(1.0, error_bound),

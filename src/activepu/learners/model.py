@@ -119,7 +119,7 @@ class ModelLearner(Learner):
         def recall(question: Question) -> None:
             answers.put(question.item)
 
-        latest = min(LATEST, len(answers.free) // 3) if self.questions is None else self.questions
+        latest = self._latest(answers)
         while True:
             reason = settled.after(answers) or reason  # what came to an end stays so, whatever is told later
             if self.certify is not None and len(answers) >= latest and answers.model is not None:
@@ -130,6 +130,10 @@ class ModelLearner(Learner):
             items = iter(()) if done else self._questions(answers)
             question = yield Ask(items, self._reporter(answers, reason or StopReason.RUNNING), done=done, recall=recall)
             answers.fold(question)
+
+    def _latest(self, answers: Answers) -> int:
+        """After so many questions the score is fixed, if it is to be certified."""
+        return min(LATEST, len(answers.free) // 3) if self.questions is None else self.questions
 
     def _questions(self, answers: Answers) -> Iterator[tuple[int, Note]]:
         """The items to ask, the best first."""
@@ -169,16 +173,21 @@ class ModelLearner(Learner):
 
     def _report(self, answers: Answers, reason: str) -> Report:
         """The model after these answers, with estimates from what else fits about as well."""
-        rule, model = answers.rule(), answers.model
+        rule, model, certificate = answers.rule(), answers.model, NO_CERTIFICATE
+        if self.certify is not None:
+            certificate = certificate.given(
+                f"a cut is looked for once the model has settled, or after {self._latest(answers):,} questions "
+                "(ModelLearner(…, questions=…) says after how many)"
+            )
         if model is None:
-            return Report(None, rule, NO_CERTIFICATE, reason, model=rule)
+            return Report(None, rule, certificate, reason, model=rule)
         rows = answers.rows(answers.reference)
         p = model.probability(rows)
         rates, shares = model.plausible(rows, answers.draws.seed)
         return Report(
             None,
             rule,
-            NO_CERTIFICATE,
+            certificate,
             reason,
             rate=_estimate(rates, model.rate) if any(answers.revealed) or self.rate is not None else None,
             prior=_estimate(shares, float(p.mean())),
@@ -197,8 +206,8 @@ class ModelLearner(Learner):
         inner = ZCal(Thresholds(model.ranking), self.epsilon, self.delta, rate=self.rate)
         steps = inner.steps(draws.part(inner.hypotheses, rest))
         limits = (
-            f"it speaks of the {len(rest):,} items that were not asked while the model was learned, in "
-            f'{len(answers):,} questions, and "a threshold" is a cut of the score that the model had then'
+            f"it speaks of the {len(rest):,} items that had not been asked when the score was fixed, after "
+            f'{len(answers):,} answers, and "a threshold" is a cut of the score that the model had then'
         )
 
         def on_top(report: Report) -> Report:

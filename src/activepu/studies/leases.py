@@ -15,7 +15,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import BindParameter, bindparam
 
-from activepu.errors import AnswerRefused
+from activepu.errors import AnswerRefused, InvalidInput
 from activepu.studies.storage import Now, Transaction, events, experts, is_open, leases, questions
 
 
@@ -103,6 +103,7 @@ KNOWN = sa.select(experts.c.name).where(experts.c.study == _study)
 _unknown = ~sa.exists().where(experts.c.study == _study, experts.c.name == _expert)
 _newcomer = sa.select(sa.cast(_study, sa.Integer), sa.cast(_expert, sa.Text)).where(_unknown)
 JOIN = experts.insert().from_select(["study", "name"], _newcomer)
+PRESENT = sa.select(experts.c.name).where(experts.c.study == _study).order_by(experts.c.name)
 LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _expert)
 HIS_SKIP = sa.select(leases.c.token).where(leases.c.study == _study, leases.c.sequence == _sequence)
 HIS_SKIP = HIS_SKIP.where(leases.c.expert == _expert, leases.c.state == "skipped")
@@ -138,6 +139,10 @@ class Desk:
 
     def leave(self, expert: str) -> list[int]:
         """Forgets an expert; his questions go to the others. Those that all others have skipped, to be withdrawn."""
+        there = [name for (name,) in self._do.all(PRESENT, _study=self._study)]
+        if expert not in there:
+            names = ", ".join(map(repr, there)) or "nobody"
+            raise InvalidInput(f"Nobody called {expert!r} has been asked in this study; there are: {names}.")
         self.release(expert)
         self._do.do(LEAVE, _study=self._study, _expert=expert)
         return self._skipped_by_everyone()

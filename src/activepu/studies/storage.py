@@ -132,8 +132,9 @@ _ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("study")).wi
 class Storage:
     """A database of studies: `write` is one transaction, `read` sees what has been committed."""
 
-    def __init__(self, url: str) -> None:
-        self.url = _checked(url)
+    def __init__(self, url: str, must_exist: bool = False) -> None:
+        """A file that must exist is not made."""
+        self.url = _checked(url, must_exist)
         self.name = self.url.render_as_string(hide_password=True)
         options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
         if self.is_sqlite:
@@ -144,6 +145,7 @@ class Storage:
             sa.event.listen(self.engine, "connect", _durable)
         self.dbapi: Any = self.engine.dialect.loaded_dbapi
         self._idle: deque[Any] = deque()
+        self._closed = False
         self._compiled: dict[sa.Executable, tuple[str, dict[str, Any]]] = {}
         try:
             with self.translated():
@@ -171,6 +173,7 @@ class Storage:
         wait for the disk: it outlives every process, and whatever is durable after it makes it so, but the last of them
         may go with the power.
         """
+        self._refuse_if_closed()
         with self.translated():
             try:
                 connection = self._idle.pop()
@@ -202,6 +205,7 @@ class Storage:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Single statements that see everything that has been committed, and take no lock."""
+        self._refuse_if_closed()
         with self.translated(), self.engine.connect() as connection:
             yield connection if self.is_sqlite else connection.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -222,8 +226,17 @@ class Storage:
             cause = getattr(error, "orig", None) or error
             raise StorageFailed(failures.sentence(self.name, cause)) from cause
 
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise InvalidInput(f"The study in {self.name} was closed here; open it again with Study.load(url, name).")
+
     def close(self) -> None:
-        """Gives the connections back."""
+        """Ends its use here."""
+        self._closed = True
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Gives the connections back; there are new ones when they are needed."""
         while self._idle:
             self._idle.pop().close()
         self.engine.dispose()
@@ -240,7 +253,7 @@ def study_row(storage: Storage, name: str) -> Any:
         return row
 
 
-def _checked(url: Any) -> sa.URL:
+def _checked(url: Any, must_exist: bool) -> sa.URL:
     try:
         found = sa.make_url(url)
     except (exc.ArgumentError, ValueError):
@@ -259,6 +272,10 @@ def _checked(url: Any) -> sa.URL:
     folder = Path(found.database).absolute().parent
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")
+    if must_exist and not Path(found.database).exists():
+        raise InvalidInput(
+            f"There is no file {found.database!r} with studies; name another, or make one."
+        )
     return found.set(drivername="sqlite")
 
 

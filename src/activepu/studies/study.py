@@ -109,7 +109,7 @@ class Study:
         A path as `pool` says where the table is now.
         """
         checks.name("name", name)
-        storage = Storage(url)
+        storage = Storage(url, must_exist=True)
         try:
             row = study_row(storage, name)
             settings = json.loads(row.settings)
