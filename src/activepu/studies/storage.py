@@ -273,9 +273,7 @@ def _checked(url: Any, must_exist: bool) -> sa.URL:
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")
     if must_exist and not Path(found.database).exists():
-        raise InvalidInput(
-            f"There is no file {found.database!r} with studies; name another, or make one."
-        )
+        raise InvalidInput(f"There is no file {found.database!r} with studies; name another, or make one.")
     return found.set(drivername="sqlite")
 
 
