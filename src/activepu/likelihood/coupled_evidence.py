@@ -50,7 +50,7 @@ from activepu.likelihood.sides import Sides
 
 TANGENTS = 10
 CELLS = 20
-"""At most so many: with twice as many a run needs no fewer questions."""
+"""At most so many: more of them bound a little more tightly, and cost more."""
 
 Counts = NDArray[np.intp]
 Bools = NDArray[np.bool_]
@@ -187,7 +187,7 @@ class CoupledEvidence:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands."""
+        """Whether nothing stands; the closure always does, but for rounding."""
         return len(self.cells.room) == 0
 
     @cached_property
