@@ -12,7 +12,6 @@ import numpy as np
 import activepu as apu
 from activepu.hypotheses import Closure, Hypothesis
 from activepu.hypotheses.halfspaces import Halfspace
-from activepu.likelihood.coupled_evidence import share
 from activepu.likelihood.sides import sides_of
 
 
@@ -30,11 +29,11 @@ class World:
     rate: float = 0.5
 
     @cache  # noqa: B019
-    def bets(self, known_rate: bool) -> tuple[np.ndarray, np.ndarray]:
+    def bets(self) -> tuple[np.ndarray, np.ndarray]:
         """How likely each bet is, and which rows it holds: ℓ, each side cut at one of the needs or not at all."""
         sides = sides_of(self.truth.hypotheses, self.rows)
         needs = sides.needs(self.rows)
-        w = 1.0 / sides.count if known_rate else share(sides)
+        w = sides.share
         chance, held = np.ones(1), self.truth.contains(self.rows)[None]
         for need in needs.T:
             ends = np.unique(np.concatenate([[0.0], need, [1.0]]))

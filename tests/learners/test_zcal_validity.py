@@ -90,7 +90,7 @@ class Path:
 
     def side_by_side(self, rate: float) -> list[float]:
         """E_t for t = 0, 1, … of all bets, and of the one on the rate."""
-        (chance, held), world = self.world.bets(known_rate=True), self.world
+        (chance, held), world = self.world.bets(), self.world
         worth = chance * held[:, list(world.known)].all(axis=1)
         worth /= worth.sum()
         closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
@@ -112,7 +112,7 @@ class Path:
 
     def coupled(self, rate: float, stated: Rates) -> list[float]:
         """E_t of all bets, each with every rate that is held possible. What does not count is known beforehand."""
-        (chance, held), world = self.world.bets(known_rate=False), self.world
+        (chance, held), world = self.world.bets(), self.world
         worth = chance * held[:, list(world.known)].all(axis=1)
         worth /= worth.sum()
         closure = world.truth.hypotheses.closure(world.rows[list(world.known)])

@@ -21,7 +21,7 @@ Points = Any
 
 def mean_over_bets(sides: Sides, h: Closure, revealed: Points, silent: Points, rate: float) -> float:
     """E(h): every choice of cuts, with its probability, by which of the stars it leaves outside."""
-    stars, share = silent[h.contains(silent)], 1.0 / sides.count
+    stars, share = silent[h.contains(silent)], sides.share
     needed, offered = sides.needs(revealed), sides.needs(stars)
     left: Counter[int] = Counter({0: 1.0})
     for k in range(sides.count):
@@ -40,7 +40,7 @@ def mean_over_bets(sides: Sides, h: Closure, revealed: Points, silent: Points, r
 
 def log_product(sides: Sides, h: Closure, revealed: Points, silent: Points, rate: float) -> float:
     """Σ_k ln(1 − w + w·value), straight from the head of `evidence`."""
-    closure, share, total = h.hypotheses.closure(revealed), 1.0 / sides.count, 0.0
+    closure, share, total = h.hypotheses.closure(revealed), sides.share, 0.0
     stars = silent[h.contains(silent)]
     beyond, offered = outside(closure, stars), sides.needs(stars)
     floor = sides.needs(revealed).max(axis=0, initial=0.0)

@@ -21,7 +21,7 @@ from activepu.hypotheses import Boxes, Thresholds
 from activepu.hypotheses.closed import Closure
 from activepu.likelihood import Rates, Standing, standing
 from activepu.likelihood.coupled import CoupledStanding
-from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets, share
+from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
 from activepu.likelihood.evidence import outside
 from activepu.likelihood.sides import Sides, sides_of
 from activepu.version_spaces import version_space
@@ -52,7 +52,7 @@ class Record:
 
     def log_mean_over_bets(self, h: Closure, rates: Rates) -> float:
         """ln of the mean over the bets: the stars that each leaves in h, side by side, one cut at a time."""
-        w, stars = share(self.sides), self.stars[h.contains(self.stars)]
+        w, stars = self.sides.share, self.stars[h.contains(self.stars)]
         needed, offered = self.sides.needs(self.revealed), self.sides.needs(stars)
         left = {(1 << len(stars)) - 1: 1.0}
         for k in range(self.sides.count):

@@ -38,7 +38,7 @@ from activepu.learners.rivals import (
     MemberRivals,
     Rivals,
     SideRivals,
-    free,
+    stretched,
 )
 from activepu.likelihood import Standing
 from activepu.likelihood.coupled import CoupledStanding
@@ -74,8 +74,8 @@ DIGITS = 9
 """Worths that agree to so many decimals are equal and the first is taken: further ones depend on the machine."""
 NEAR = 0.7
 """Items between the closure and this share of what each side may be off, ε divided by the sides, are not asked."""
-FREE = 0.5
-"""So many of the rivals reach, on all sides, as far as costs them nothing (`rivals.coupled.free`)."""
+STRETCHED = 0.5
+"""So many of the rivals reach, on all sides, as far as costs them next to nothing (`rivals.grown.stretched`)."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -237,9 +237,10 @@ class Choice:
                     itself = np.arange(len(x))[:, None] < len(x) // WITNESS
                     ends = (witness.low, witness.high) if V.hypotheses.two_sided else (witness.low,)
                     corners += [np.where(itself, end, x) for end in ends]
-                if isinstance(standing, CoupledStanding) and not V.closure.is_empty:
-                    some = self.rng.random((len(x), 1)) < FREE
-                    corners += [np.where(some, end, x) for end in free(standing.evidence)]
+                if isinstance(standing, (SidedStanding, CoupledStanding)) and not V.closure.is_empty:
+                    some = self.rng.random((len(x), 1)) < STRETCHED
+                    far = stretched(V.closure, standing.evidence.by_side)
+                    corners += [np.where(some, end, x) for end in far]
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
             grown = Grown(V.closure, corners, self.reference, spare)

@@ -56,14 +56,9 @@ Counts = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 
-def share(sides: Sides) -> float:
-    """w: a rival that is too large on one side wants a small one, one that is so on all sides a large one."""
-    return float(sides.count**-0.25)
-
-
 def log_bets(sides: Sides, closure: Closure) -> float:
     """ln of the probability of the bets that hold what is known beforehand."""
-    return float(np.log1p(-share(sides) * _floor(sides, closure)).sum())
+    return float(np.log1p(-sides.share * _floor(sides, closure)).sum())
 
 
 def _floor(sides: Sides, closure: Closure) -> Floats:
@@ -109,7 +104,7 @@ class CoupledEvidence:
         self, sides: Sides, closure: Closure, stop: Floats, stars: Points, revealed: int, rates: Rates, enough: float
     ) -> None:
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
-        self.share = share(sides)
+        self.share = sides.share
         beyond = outside(closure, stars)
         self.core = int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
         places = outward(closure, stars)
@@ -206,6 +201,12 @@ class CoupledEvidence:
         for rows, table in zip(self._order, self.tables, strict=True):
             weights[rows] = np.diff(table)
         return weights
+
+    @property
+    def by_side(self) -> list[tuple[Floats, Floats]]:
+        """Where the stars of each side lie, and what it costs to reach 0, 1, … of them in the widest cell."""
+        env = self.cells.env[self.cells.widest]
+        return [(row.outward, env[k, : len(row.need)]) for k, row in enumerate(self.rows)]
 
     def against(self, member: Closure) -> float:
         """Σ_k W_k of a member; more than 1 excludes it."""

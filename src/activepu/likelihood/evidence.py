@@ -18,7 +18,7 @@ the truth has E ≤ 1/δ at all times. With cost_k(m) = ln(1 − w + w·value_m)
 a cap on the stars, where the j-th of side k weighs cost_k(j) − cost_k(j − 1) ≥ 0.
 
 One prediction for all h, as the likelihood version space has it, charges every h for what it cost to find all the sides
-of the truth: about ln(1/ε) nats a side. Here every side pays for itself alone, and 1 + ln κ nats for being pointed out.
+of the truth: about ln(1/ε) nats a side. Here every side pays for itself alone, and ln(1/w) nats for being pointed out.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Evidence:
 
     def __init__(self, sides: Sides, closure: Closure, stars: Points, weight: float) -> None:
         self.bounds, self.closure, self.weight = sides, closure, weight
-        self.share = 1.0 / sides.count
+        self.share = sides.share
         beyond = outside(closure, stars)
         self.rows = np.flatnonzero(beyond.sum(axis=1) == 1)
         self.points = stars[self.rows]
@@ -113,6 +113,11 @@ class Evidence:
             self.weights[rows] = np.diff(table.cost)
             self.sides.append(table)
         self.start = float(sum(table.cost[0] for table in self.sides))
+
+    @property
+    def by_side(self) -> list[tuple[Floats, Floats]]:
+        """Where the stars of each side lie, and what it costs to reach 0, 1, … of them."""
+        return [(side.outward, side.cost) for side in self.sides]
 
     def against(self, member: Closure) -> float:
         """ln E of a member that contains the closure."""

@@ -36,6 +36,11 @@ class Sides(ABC):
     opposed: bool = False
     """Whether side k + count/2 lies opposite to side k, and the two must not cross."""
 
+    @property
+    def share(self) -> float:
+        """w, the probability that a bet cuts a side off: a rival that is too large on many sides wants a large one."""
+        return float(self.count**-0.25)
+
     @abstractmethod
     def needs(self, points: Points) -> Floats:
         """(n, count) numbers in [0, 1)."""

@@ -1,8 +1,8 @@
 """Rivals: members that still stand although they are too far from what would be returned (`rivals.base`)."""
 
 from activepu.learners.rivals.base import Floats, Rivals
-from activepu.learners.rivals.coupled import CoupledRivals, free
-from activepu.learners.rivals.grown import Grown
+from activepu.learners.rivals.coupled import CoupledRivals
+from activepu.learners.rivals.grown import Grown, stretched
 from activepu.learners.rivals.likely import Answers, ClosedRivals, MemberRivals
 from activepu.learners.rivals.sided import SideRivals
 
@@ -15,5 +15,5 @@ __all__ = [
     "MemberRivals",
     "Rivals",
     "SideRivals",
-    "free",
+    "stretched",
 ]

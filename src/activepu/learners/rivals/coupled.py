@@ -138,17 +138,3 @@ class _Against:
             new = np.where(further[..., None], left, self._closure_part[:, k])
             total[:, columns] += new - self._part[k][:, None]
         return self.missing(total)
-
-
-def free(evidence: CoupledEvidence) -> list[Floats]:
-    """How far a member may reach on all sides at once and stand no worse than the closure: its lower and upper ends."""
-    low, high = evidence.closure.low.copy(), evidence.closure.high.copy()
-    cells, dim = evidence.cells, len(low)
-    for k, row in enumerate(evidence.rows):
-        env = cells.env[cells.widest, k, : len(row.need)]
-        last = int(np.flatnonzero(env <= env[0])[-1])
-        if last and k < dim:
-            low[k] = -row.outward[last - 1]
-        elif last:
-            high[k - dim] = row.outward[last - 1]
-    return [low, high] if evidence.closure.hypotheses.two_sided else [low]

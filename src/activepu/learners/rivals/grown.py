@@ -15,6 +15,8 @@ from activepu.learners.rivals.base import Bools, Floats
 
 ENOUGH = 0.8
 """The share of the farthest rival that is far enough."""
+ROOM = 0.3
+"""What each side of a `stretched` member may cost, in nats."""
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -66,6 +68,21 @@ class Grown:
                 within &= column <= high[:, axis, None]
         left = self._beyond @ (~within).astype(np.float32).T
         return np.asarray(left * self._scale > self.spare)
+
+
+def stretched(closure: Closure, by_side: Sequence[tuple[Floats, Floats]]) -> list[Floats]:
+    """The ends, lower and upper, of a member that reaches on all sides at once as far as costs it next to nothing.
+
+    Such members stand longest: each side has stars, and each has too few of them.
+    """
+    low, high = closure.low.copy(), closure.high.copy()
+    for k, (outward, cost) in enumerate(by_side):
+        last = int(np.flatnonzero(cost <= cost[0] + ROOM)[-1])
+        if last and k < len(low):
+            low[k] = -outward[last - 1]
+        elif last:
+            high[k - len(low)] = outward[last - 1]
+    return [low, high] if closure.hypotheses.two_sided else [low]
 
 
 def pack(bits: Bools) -> NDArray[np.uint64]:
