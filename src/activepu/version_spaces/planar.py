@@ -109,7 +109,7 @@ class PlanarVersionSpace(VersionSpace):
         return self._own_envelope.patches()
 
     def spread(self, directions: int, shares: Floats) -> Floats:
-        """Members (w, b) all over V, where all caps are masses: these `shares` of T to m in evenly spread directions."""
+        """Members (w, b) all over V, where all caps are masses: `shares` of T to m in evenly spread directions."""
         ends = self.patches
         chords = np.linalg.norm(np.diff(ends[..., :2], axis=1), axis=3).max(axis=(1, 2))
         until = np.cumsum(chords)

@@ -29,7 +29,6 @@ from activepu.version_spaces.closed import ClosedVersionSpace
 from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
 from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.version_spaces.largest import EFFORT, largest
-from activepu.version_spaces.planar import PlanarVersionSpace
 from activepu.version_spaces.planar_centers import Centers
 from activepu.version_spaces.planar_radius import farthest
 
@@ -193,14 +192,15 @@ def _(
     undecided = points if rows is None else points[rows]
     n = len(undecided)
     wish = near.center if near is not None and V.allows(near.center) else None
-    if n == 0 or not isinstance(V.inner, PlanarVersionSpace) or not V.inner.caps.masses_only:
+    plane = V.plane
+    if n == 0 or plane is None:
         center = wish or V.smallest(undecided)
         return Ball(center, n, exact=n == 0, witness=None if n else center)
     V.certain(undecided[:0])  # refuses an empty V
     far = [near.witness] if near is not None and near.witness is not None and V.allows(near.witness) else []
     if enough is not None and wish is not None and far and _apart(wish, far[0], undecided) > 2 * enough:
         return Ball(wish, n, exact=False, witness=far[0])  # no centre is near both
-    centers = Centers(V.inner, undecided[:: -(-n // SKETCH)], wish)
+    centers = Centers(plane, undecided[:: -(-n // SKETCH)], wish)
     for turn in range(TURNS):
         center, witness = centers.best(far, enough / n if enough is not None and turn < TURNS // 2 else 0.0)
         if not V.allows(center):  # V is too thin for rounding
@@ -208,7 +208,7 @@ def _(
         if enough is not None and _apart(center, witness, undecided) > enough:
             found = Ball(center, n, exact=False, witness=witness)
         else:
-            most = farthest(V.inner, undecided, center, enough)
+            most = farthest(plane, undecided, center, enough)
             found = Ball(center, most.bound, most.bound == most.value, most.member)
             if enough is None or most.bound <= enough or most.value <= enough:
                 break
