@@ -101,8 +101,8 @@ class _Search:
             values = lifted @ corners.reshape(4, 3).T
             values[np.abs(values) <= NIL] = 0.0
             self._push(corners, values.reshape(-1, 2, 2), 0)
-            if self._found:
-                return len(self.rows), True
+            if self._found or self.spent >= effort:
+                return len(self.rows), self._found
         bound = 0
         while self.queue:
             bound = -self.queue[0][0]
