@@ -171,7 +171,7 @@ def test_so_they_are_by_halfspaces(dim: int, method: str) -> None:
     assert result.certificate.method == method
     assert result.stop_reason == apu.StopReason.TARGET
     assert (result.predict(rows) != world.y).mean() <= world.epsilon
-    assert is_deceived(world, RATE, expert)
+    assert is_deceived(world._replace(epsilon=0.1), RATE, expert)  # asks enough to meet a wrong reveal
 
 
 def test_a_class_that_is_nearly_right_is_borne_too() -> None:

@@ -268,11 +268,11 @@ def test_an_empty_closed_version_space_has_no_ball() -> None:
         ball(V, X)
 
 
-def test_halfspaces_have_a_center_and_no_more() -> None:
+def test_halfspaces_beyond_the_plane_have_a_center_and_no_more() -> None:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 2))
+    X = rng.normal(size=(60, 3))
     truth = X[:, 0] > 0
-    V = version_space(Halfspaces(2)).require(X[truth][:10]).cap_mass(X[~truth][:10], 1)
+    V = version_space(Halfspaces(3)).require(X[truth][:10]).cap_mass(X[~truth][:10], 1)
     undecided = X[V.disagrees(X)]
     found = ball(V, undecided, 1)
     assert V.allows(found.center)

@@ -76,6 +76,8 @@ NEAR = 0.7
 """Items between the closure and this share of what each side may be off, ε divided by the sides, are not asked."""
 STRETCHED = 0.5
 """So many of the rivals reach, on all sides, as far as costs them next to nothing (`rivals.grown.stretched`)."""
+DIRECTIONS, SHARES = 48, np.linspace(0.05, 0.95, 5)
+"""Rivals in the plane lie all over V: in so many directions, at these shares of the way across V."""
 SPARE = 0.9
 """Rivals are pushed a little nearer than needed, so that the last rows do not cost a search of their own."""
 
@@ -259,11 +261,15 @@ class Choice:
             def contains(points: Points) -> NDArray[np.bool_]:
                 return unpack(points).T[live].astype(np.bool_)
         else:
-            members = [posterior.members] if isinstance(posterior, HalfspacePosterior) else []
-            if isinstance(V, HalfspaceVersionSpace):
-                members.append(V.members)
-            rows = np.concatenate(members)
-            spare = self.epsilon / 4  # the undecided must be few, not only the distance
+            plane = V.plane if isinstance(V, HalfspaceVersionSpace) else None
+            if plane is not None:
+                rows, spare = plane.spread(DIRECTIONS, SHARES), SPARE * self.epsilon
+            else:
+                members = [posterior.members] if isinstance(posterior, HalfspacePosterior) else []
+                if isinstance(V, HalfspaceVersionSpace):
+                    members.append(V.members)
+                rows = np.concatenate(members)
+                spare = self.epsilon / 4  # the undecided must be few, not only the distance
 
             def contains(points: Points) -> NDArray[np.bool_]:
                 return np.asarray(rows[:, :-1] @ points.T >= rows[:, -1:])

@@ -74,6 +74,25 @@ class Envelope:
                 found.append(np.column_stack([ends, -(ends * np.tile(points, (2, 1))).sum(axis=1)]))
         return np.concatenate(found)
 
+    def patches(self) -> Floats:
+        """V as patches (k, 2, 2, 3): the vectors (u, −T(u)) and (u, −m(u)) at the two ends of every arc.
+
+        Where T or m is absent, its place is taken by the whole plane or by nothing; without both a patch has one of
+        them and the lines through 0.
+        """
+        low, high, outer, inner = self.arcs
+        sides = []
+        for pieces, points, none in ((self.outer, outer, 1.0), (self.inner, inner, -1.0)):
+            if pieces is None:
+                sides.append(np.tile([0.0, 0.0, none], (2, len(low), 1)))
+            else:
+                ends = np.stack([units(low), units(high)])
+                sides.append(np.dstack([ends, -(ends * points).sum(axis=2)]))
+        if self.outer is None and self.inner is None:
+            lines = np.dstack([np.stack([units(low), units(high)]), np.zeros((2, len(low), 1))])
+            sides = [np.concatenate([sides[0], lines], axis=1), np.concatenate([lines, sides[1]], axis=1)]
+        return np.asarray(np.stack(sides, axis=2).swapaxes(0, 1))
+
     def tightest(self, points: Floats) -> tuple[Floats, Floats]:
         """u inside F and r, such that {z : <z − r, u> ≥ 0} holds R and the fewest of `points`; V ≠ ∅ and R ≠ ∅."""
         low, high, _, inner = self.arcs

@@ -83,6 +83,11 @@ class HalfspaceVersionSpace(VersionSpace):
         return self.inner.smallest(points)
 
     @property
+    def plane(self) -> PlanarVersionSpace | None:
+        """`inner` where it is known as a union of patches: in the plane, if all caps are masses."""
+        return self.inner if isinstance(self.inner, PlanarVersionSpace) and self.inner.caps.masses_only else None
+
+    @property
     def members(self) -> Floats:
         """Some members, (m, D + 1) rows (w, b): the extreme ones in the plane, a sample beyond."""
         return self.inner.members

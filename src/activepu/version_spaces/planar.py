@@ -77,22 +77,25 @@ class PlanarVersionSpace(VersionSpace):
         return self.caps.allows(hypothesis)
 
     @cached_property
-    def _frame(self) -> Frame:
+    def frame(self) -> Frame:
+        """Coordinates in which the sites fill [−1, 1]²."""
         return Frame.around(self.caps.sites)
 
     def _envelope(self, frame: Frame) -> Envelope:
         return Envelope(self.levels, self.caps.sites[self.caps.required], frame)
 
     @cached_property
+    def _own_envelope(self) -> Envelope:
+        return self._envelope(self.frame)
+
+    @cached_property
     def _rays(self) -> Floats:
         """G, cut down to its extreme rays."""
         if self.caps.masses_only:
-            return (
-                np.empty((0, 3)) if (self.caps.limits[1:] < 0).any() else _extreme(self._envelope(self._frame).rays())
-            )
+            return np.empty((0, 3)) if (self.caps.limits[1:] < 0).any() else _extreme(self._own_envelope.rays())
         found: list[Floats] = []
         held = 0
-        for some in rotating_line.rays(self._frame.lift(self.caps.sites), self.caps.weights, self.caps.limits):
+        for some in rotating_line.rays(self.frame.lift(self.caps.sites), self.caps.weights, self.caps.limits):
             found.append(some)
             held += len(some)
             if held > BLOCK // 8:
@@ -100,14 +103,31 @@ class PlanarVersionSpace(VersionSpace):
                 held = len(found[0])
         return _extreme(np.concatenate(found))
 
+    @cached_property
+    def patches(self) -> Floats:
+        """V as patches in `frame` (`envelope`), where all caps are masses."""
+        return self._own_envelope.patches()
+
+    def spread(self, directions: int, shares: Floats) -> Floats:
+        """Members (w, b) all over V, where all caps are masses: `shares` of T to m in evenly spread directions."""
+        ends = self.patches
+        chords = np.linalg.norm(np.diff(ends[..., :2], axis=1), axis=3).max(axis=(1, 2))
+        until = np.cumsum(chords)
+        places = until[-1] * (np.arange(directions) + 0.5) / directions
+        patch = np.searchsorted(until, places).clip(max=len(ends) - 1)
+        s = (1.0 - (until[patch] - places) / chords[patch])[:, None, None]
+        across = (1.0 - s) * ends[patch, 0] + s * ends[patch, 1]
+        g = (1.0 - shares)[:, None] * across[:, None, 0] + shares[:, None] * across[:, None, 1]
+        return np.column_stack(self.frame.raw(g.reshape(-1, 3)))
+
     @property
     def members(self) -> Floats:
         """The lines of G as rows (w, b): on the edge of V."""
-        return np.column_stack(self._frame.raw(self._rays))
+        return np.column_stack(self.frame.raw(self._rays))
 
     def _signs(self, points: Points) -> Iterator[tuple[slice, Floats, Floats]]:
         """Blocks of points with the signed distances of their points from the rays' lines, and what counts as zero."""
-        lifted = self._frame.lift(points)
+        lifted = self.frame.lift(points)
         size = max(1, BLOCK // len(self._rays))
         for start in range(0, len(points), size):
             rows = lifted[start : start + size]

@@ -8,6 +8,8 @@ on another, not on all.
 - Other closed classes: from the closure the farthest member is the `largest`.
 - Finite classes: the Chebyshev centre. Let F be some members, then a centre c has a radius ≥ max_{f ∈ F} d(c, f). Take
   the c that makes this least, and add to F the member farthest from c. If it was in F before, no centre is better.
+- Halfspaces of the plane under mass caps: a centre in the middle of members spread over V (`planar_centers`), and the
+  member farthest from it by branch and bound (`planar_radius`).
 - Any other: the radius is not known to be smaller than the number of undecided rows.
 """
 
@@ -25,7 +27,10 @@ from activepu.hypotheses.finite import WORD
 from activepu.version_spaces.base import VersionSpace
 from activepu.version_spaces.closed import ClosedVersionSpace
 from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
+from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.version_spaces.largest import EFFORT, largest
+from activepu.version_spaces.planar_centers import Centers
+from activepu.version_spaces.planar_radius import farthest
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -36,6 +41,10 @@ ROUNDS = 64
 """Members that the search for a Chebyshev centre tries."""
 CHUNK = 2**16
 """Coordinates looked at together: what a core's cache holds."""
+TURNS = 4
+"""Centres that are tried in the plane."""
+SKETCH = 512
+"""Rows on which they are compared."""
 WORDS = 2**17
 """Words of packed rows that this search looks at in a round."""
 
@@ -170,3 +179,43 @@ def _distances(V: FiniteVersionSpace, rows: Points, center: Hypothesis) -> NDArr
         apart = np.where(inside[block, None], ~some, some)
         counts[words] += bit_counts(apart).reshape(-1, WORD)
     return counts.reshape(-1)[V.indices]
+
+
+@ball.register
+def _(
+    V: HalfspaceVersionSpace,
+    points: Points,
+    enough: int | None = None,
+    near: Ball | None = None,
+    rows: Rows | None = None,
+) -> Ball:
+    undecided = points if rows is None else points[rows]
+    n = len(undecided)
+    wish = near.center if near is not None and V.allows(near.center) else None
+    plane = V.plane
+    if n == 0 or plane is None:
+        center = wish or V.smallest(undecided)
+        return Ball(center, n, exact=n == 0, witness=None if n else center)
+    V.certain(undecided[:0])  # refuses an empty V
+    far = [near.witness] if near is not None and near.witness is not None and V.allows(near.witness) else []
+    if enough is not None and wish is not None and far and _apart(wish, far[0], undecided) > 2 * enough:
+        return Ball(wish, n, exact=False, witness=far[0])  # no centre is near both
+    centers = Centers(plane, undecided[:: -(-n // SKETCH)], wish)
+    for turn in range(TURNS):
+        center, witness = centers.best(far, enough / n if enough is not None and turn < TURNS // 2 else 0.0)
+        if not V.allows(center):  # V is too thin for rounding
+            center = V.smallest(undecided)
+        if enough is not None and _apart(center, witness, undecided) > enough:
+            found = Ball(center, n, exact=False, witness=witness)
+        else:
+            most = farthest(plane, undecided, center, enough)
+            found = Ball(center, most.bound, most.bound == most.value, most.member)
+            if enough is None or most.bound <= enough or most.value <= enough:
+                break
+            witness = most.member
+        far.append(witness)
+    return found
+
+
+def _apart(one: Hypothesis, other: Hypothesis, rows: Points) -> int:
+    return int(np.count_nonzero(one.contains(rows) != other.contains(rows)))

@@ -1,0 +1,164 @@
+"""The member of a planar version space that is farthest from a rule ĥ: which h ∈ V differs from it on the most rows?
+
+Under requirements and mass caps V is a union of **patches** (`envelope`): on an arc of directions from u to v with
+T = <p, ·> and m = <r, ·>, the members {z : <z, w> ≥ t}, T(w) < t ≤ m(w), are the vectors g(s, τ), up to scale,
+
+    g(s, τ) = (1 − s)(1 − τ) (u, −T(u)) + (1 − s) τ (u, −m(u)) + s (1 − τ) (v, −T(v)) + s τ (v, −m(v)),
+
+since T and m are linear there: 0 ≤ s, τ ≤ 1, four corners. A half of a patch, in s or in τ, is a patch again, and its
+new corners are means of old ones. No constraint is left to look at: all that lies inside is in V.
+
+**Bound.** g·x̃ is a positive combination of its values at the corners. So if these are all ≥ 0, or all ≤ 0, and not all
+0, x has one and the same label in the interior of the patch. (Labels on its faces are had in some interior too: lower t
+a little.) The rows with a label that is not ĥ's, and those without one, bound |h Δ ĥ| in the patch. A mean of values is
+the value at the mean, so that the halves need no new products, and rows that have a label in a patch keep it in its
+halves: only the unsure ones are looked at again.
+
+**Search.** Best-first: the patch with the largest bound is halved across the direction in which more of its unsure rows
+change sides; the members in the middle of the patches are looked at. All open patches together hold all that may be
+farther than the farthest member yet, so the largest of their bounds is always valid.
+
+Assumption: V's own, and at its corners |g·x̃| ≤ 1e-11 |x̃| is read as zero. All other values up to 1e-9 |x̃| leave a row
+unsure, so that rounding can only enlarge the bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from activepu.hypotheses.base import Hypothesis, Points
+from activepu.hypotheses.halfspaces import Floats, Halfspace
+from activepu.version_spaces.envelope import ZERO
+from activepu.version_spaces.planar import PlanarVersionSpace
+
+EFFORT = 2**24
+"""Values at corners looked at before the search gives up: about half a second."""
+OVERHEAD = 2**12
+"""What a patch costs besides its rows, in the same unit."""
+SPLIT = 1e-7
+"""Patches in which no unsure row has a larger value are left as they are: lines that meet there may meet in a point."""
+NIL = 1e-11
+
+
+@dataclass(frozen=True)
+class Farthest:
+    """No h ∈ V differs from the rule on more than `bound` of the rows, and `member` ∈ V does on `value` of them.
+
+    `settled`: the search ended by itself, not for want of effort.
+    """
+
+    bound: int
+    value: int
+    member: Hypothesis
+    settled: bool = True
+
+
+def farthest(
+    V: PlanarVersionSpace,
+    rows: Points,
+    center: Hypothesis,
+    enough: int | None = None,
+    effort: int = EFFORT,
+) -> Farthest:
+    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
+    search = _Search(V, rows, center, enough)
+    bound, settled = search.run(effort)
+    return Farthest(bound, search.value, search.member, settled)
+
+
+class _Patch(NamedTuple):
+    """`values` (n, 2, 2) of the unsure rows at the corners, positive where the rule errs; `wrong` rows err for sure."""
+
+    corners: Floats
+    values: Floats
+    wrong: int
+
+
+class _Search:
+    """`value` is the largest distance found so far, that of `member`; `skipped` the largest bound left alone."""
+
+    def __init__(self, V: PlanarVersionSpace, rows: Points, center: Hypothesis, enough: int | None) -> None:
+        self.V, self.rows, self.enough = V, rows, enough
+        self.labels = center.contains(rows)
+        self.member, self.value = center, 0
+        self.skipped = 0
+        self.spent = 0
+        self.order = count()
+        self.queue: list[tuple[int, int, _Patch]] = []
+
+    def run(self, effort: int) -> tuple[int, bool]:
+        """The bound, and whether that is as good as it gets."""
+        for extreme in (self.V.hypotheses.nothing, self.V.hypotheses.everything):
+            self._try(extreme)
+        lifted = self.V.frame.lift(self.rows)
+        lifted *= np.where(self.labels, -1.0, 1.0)[:, None] / np.abs(lifted).sum(axis=1, keepdims=True)
+        for corners in self.V.patches:
+            values = lifted @ corners.reshape(4, 3).T
+            values[np.abs(values) <= NIL] = 0.0
+            self._push(corners, values.reshape(-1, 2, 2), 0)
+            if self._found or self.spent >= effort:
+                return len(self.rows), self._found
+        bound = 0
+        while self.queue:
+            bound = -self.queue[0][0]
+            if bound <= self._needed or self.spent >= effort or self._found:
+                break
+            self._halve(heappop(self.queue)[2])
+        else:
+            bound = 0
+        bound = max(bound, self.value, self.skipped)
+        return bound, self._found or bound <= self._needed
+
+    @property
+    def _needed(self) -> int:
+        """Bounds up to this one are not worth a split."""
+        return max(self.value, 0 if self.enough is None else self.enough)
+
+    @property
+    def _found(self) -> bool:
+        return self.enough is not None and self.value > self.enough
+
+    def _halve(self, patch: _Patch) -> None:
+        above = patch.values > 0.0
+        turns = np.count_nonzero((above[:, 0] != above[:, 1]).any(axis=1))
+        shifts = np.count_nonzero((above[:, :, 0] != above[:, :, 1]).any(axis=1))
+        axis = 0 if turns >= shifts else 1
+        for end in (0, 1):
+            self._push(_half(patch.corners, axis, end), _half(patch.values, axis + 1, end), patch.wrong)
+
+    def _push(self, corners: Floats, values: Floats, wrong: int) -> None:
+        """Bounds a patch and looks at its middle."""
+        self.spent += OVERHEAD + values.size
+        zero = values == 0.0
+        errs = (zero | (values > ZERO)).all(axis=(1, 2))
+        agrees = (zero | (values < -ZERO)).all(axis=(1, 2))
+        wrong += int(np.count_nonzero(errs & ~agrees))
+        values = values[errs == agrees]
+        bound = wrong + len(values)
+        if bound <= self.value:
+            return
+        if wrong + np.count_nonzero(values.sum(axis=(1, 2)) > 0.0) > self.value:
+            w, b = self.V.frame.raw(corners.mean(axis=(0, 1)))
+            self._try(Halfspace(self.V.hypotheses, w, float(b)))
+        if bound <= self._needed or np.abs(values).max(initial=0.0) < SPLIT:
+            self.skipped = max(self.skipped, bound)
+        else:
+            heappush(self.queue, (-bound, next(self.order), _Patch(corners, values, wrong)))
+
+    def _try(self, h: Halfspace) -> None:
+        """Whether this is a farther member."""
+        away = int(np.count_nonzero(h.contains(self.rows) != self.labels))
+        if away > self.value and self.V.allows(h):
+            self.member, self.value = h, away
+
+
+def _half(corners: Floats, axis: int, end: int) -> Floats:
+    """The half of a patch at one end of an axis."""
+    kept = corners.take([end], axis)
+    middle = corners.mean(axis=axis, keepdims=True)
+    return np.concatenate([middle, kept] if end else [kept, middle], axis=axis)
