@@ -168,7 +168,7 @@ class Coupled(Paths):
             record = record.after(self.points[item], revealed)
         assert stand.evidence.closure == record.closure
         assert stand.evidence.revealed == record.counted
-        assert sum(stand._counted) <= len(record.stars)  # what nobody reaches is left out
+        assert stand.evidence.core + len(stand.evidence.points) <= len(record.stars)  # what nobody reaches is left out
         inside = np.count_nonzero(self.truth.contains(record.stars))
         known = record.counted * np.log(self.rates[0]) + inside * np.log1p(-self.rates[0])
         start = log_bets(record.sides, self.record.closure)

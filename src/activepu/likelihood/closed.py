@@ -50,13 +50,13 @@ class ClosedStanding(Standing):
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         if self.rates.per_expert:
             f = tables(self.rates, self.revealed, self._silent)
-            caps, new = implied(f, self._floor), stage(f, self._floor, len(self._stars))
+            caps, new = implied(f, self._floor), stage(f, self._floor, len(self.stars))
         else:
-            most = self.rates.most_silent(self.revealed[0], self._floor, len(self._stars))
+            most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
             caps, new = {ALL: most}, None
         if min(caps.values()) < 0:
             raise self._nothing_stands()
-        totals = {ALL: len(self._stars), **dict(enumerate(self._silent))}
+        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
         stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
         stages = self._stages if new is None else (*self._stages, new)
         limits = self._choose(stacks, stages)
@@ -65,10 +65,10 @@ class ClosedStanding(Standing):
         grown = closure != self._closure
         held, to_meet = self._held, [] if limit is None else [limit]
         if grown:
-            held, to_meet = closure.contains(self._stars), list(limits)
+            held, to_meet = closure.contains(self.stars), list(limits)
         elif not revealed:  # the closure holds what it held, and meets what it met
             held = np.append(held, closure.contains(x))
-        if not kept(to_meet, self._star_groups, held[None])[0]:
+        if not kept(to_meet, self.star_groups, held[None])[0]:
             raise self._nothing_stands()
 
         smaller = limit is not None or grown
@@ -79,7 +79,7 @@ class ClosedStanding(Standing):
         if smaller:
             self._V = None
         self._closure, self._stacks, self._stages, self._held = closure, stacks, stages, held
-        enclosed = np.bincount(self._star_groups[held], minlength=len(self.revealed))
+        enclosed = np.bincount(self.star_groups[held], minlength=len(self.revealed))
         self._evidence.append((self.revealed, enclosed, self._floor))
 
     @property
@@ -96,12 +96,12 @@ class ClosedStanding(Standing):
         if self._V is None:
             entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
             self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
-            costs = [CostCap(self._stars, self._star_groups, self._stages)] if self._stages else []
+            costs = [CostCap(self.stars, self.star_groups, self._stages)] if self._stages else []
             self._V = ClosedVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
         return self._V
 
     def _cap(self, group: int, cap: AtMost) -> Cap:
-        stars = self._stars if group == ALL else self._stars[self._star_groups == group]
+        stars = self.stars if group == ALL else self.stars[self.star_groups == group]
         return Cap(stars[: cap.first], cap.most)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:

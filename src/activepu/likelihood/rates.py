@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 NODES = 128
 HALVINGS = 60
 PER_EXPERT = "per expert"
+PACE = 64
+"""Answers about the rate alone, each of which is looked at."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,12 @@ class Rates:
 def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:
     """r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
     return np.asarray(xlogy(r, rate) + xlog1py(s, -rate))
+
+
+def is_telling(n: int) -> bool:
+    """Whether to look at what is known again after the n-th answer that told of the rate alone.
+
+    It moves the rate by about 1/n, so that of many answers only every so many matter: one in 1 + n/64. This is a rule
+    about the answers, whoever looked at what came of them and when, so that a replay ends where the run did.
+    """
+    return n % (1 + n // PACE) == 0
