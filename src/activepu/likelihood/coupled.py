@@ -5,8 +5,8 @@ less than what was said before. For good is kept how far a side can reach at mos
 much is excluded, whatever the others do. Items are decided by that, and by the closure. The newest evidence also knows
 which sides cannot be large together; V has both.
 
-The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell of
-the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
+The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell
+of the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
 """
 
 from __future__ import annotations

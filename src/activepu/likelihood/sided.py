@@ -6,8 +6,8 @@ changes the charges beyond it on its own side. A reveal changes all; it may also
 decided about an item stays so, and V keeps what there was before, unless the newest implies it. (A reveal also makes
 older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
 
-Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached by
-nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
+Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached
+by nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
 
 A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
 these make the stated rate incredible, nothing stands.
@@ -83,7 +83,10 @@ class SidedStanding(Standing):
 
     def _grow(self, closure: Closure) -> None:
         """Takes in a larger closure, if that still stands."""
-        older, ends = [*self._older, self.evidence], outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+        older, ends = (
+            [*self._older, self.evidence],
+            outward_reach(closure.low, closure.high, closure.hypotheses.two_sided),
+        )
         if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
             raise self._nothing_stands()
         self._older = older
