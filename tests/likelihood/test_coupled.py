@@ -23,6 +23,7 @@ from activepu.likelihood import Rates, Standing, standing
 from activepu.likelihood.coupled import CoupledStanding
 from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
 from activepu.likelihood.evidence import outside
+from activepu.likelihood.rates import is_telling
 from activepu.likelihood.sides import Sides, sides_of
 from activepu.version_spaces import version_space
 
@@ -168,7 +169,7 @@ class Coupled(Paths):
             record = record.after(self.points[item], revealed)
         assert stand.evidence.closure == record.closure
         assert stand.evidence.revealed == record.counted
-        assert sum(stand._counted) <= len(record.stars)  # what nobody reaches is left out
+        assert stand.evidence.core + len(stand.evidence.points) <= len(record.stars)  # what nobody reaches is left out
         inside = np.count_nonzero(self.truth.contains(record.stars))
         known = record.counted * np.log(self.rates[0]) + inside * np.log1p(-self.rates[0])
         start = log_bets(record.sides, self.record.closure)
@@ -257,3 +258,14 @@ def test_supposing_silence_is_folding_it_and_leaves_what_stands():
     assert len(stand.evidence.points) > 3
     np.testing.assert_array_equal(supposed.points, stand.evidence.points)
     np.testing.assert_allclose(supposed.weights, stand.evidence.weights)
+
+
+def test_of_many_answers_about_the_closure_few_are_looked_at_and_all_are_counted():
+    """Which of them is a matter of their number alone."""
+    H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
+    stand = CoupledStanding(version_space(H).require(points), points, Rates(), 0.1, sides_of(H, points))
+    for n in range(1, 400):
+        before, revealed = stand.version_space, n % 3 == 0
+        stand.fold(points[[n % 40]], revealed, 0.5)
+        assert (stand.version_space is not before) == is_telling(n)
+        assert (stand.evidence.revealed, stand.evidence.core) == (n // 3, n - n // 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.special import betainc, betaln
 
 from activepu.errors import InvalidInput
 from activepu.likelihood import Rates
+from activepu.likelihood.rates import is_telling
 
 FORMS = [Rates(), Rates(0.3, 0.7), Rates(0.5, 0.5), Rates(1.0, 1.0), Rates(0.0, 0.4), Rates(0.25, 1.0)]
 forms, counts = st.sampled_from(FORMS), st.integers(0, 12)
@@ -129,3 +131,10 @@ def test_intervals_of_many_moments_are_those_of_each(rates, rows):
     if len(moments) < len(rows):
         with pytest.raises(ValueError, match="no rate"):
             rates.intervals(rows)
+
+
+def test_the_first_answers_about_the_rate_are_all_telling_and_then_one_in_a_share_of_them():
+    telling = [n for n in range(1, 100_000) if is_telling(n)]
+    assert telling[:128] == list(range(1, 129))
+    assert all(b - a <= max(1, a / 64) for a, b in pairwise(telling))
+    assert len(telling) < 64 * 12

@@ -81,10 +81,40 @@ def test_two_processes_worth_of_studies_follow_each_other(url):
         assert one.status().experts == {"ann": 20, "bob": 10}
 
 
+@pytest.mark.parametrize("rate", [None, 0.5, (0.3, 0.9), "per expert", "halfspaces"])
+def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
+    """Hundreds of answers about certain positives, most of which are not looked at one by one."""
+    rng = np.random.default_rng(1)
+    x = rng.random((5000, 2))
+    truth = x.sum(axis=1) > 0.7 if rate == "halfspaces" else ((x > 0.1) & (x < 0.9)).all(axis=1)
+    hypotheses, known = (apu.Halfspaces(), None) if rate == "halfspaces" else (apu.Boxes(), rate)
+    learner = apu.ZCal(hypotheses, 0.0005, 0.05, rate=known)
+    live = apu.Run(learner, x)
+    for item in rng.permutation(5000)[: 150 if rate == "halfspaces" else 400]:
+        with suppress(InvalidInput):  # it was asked already
+            live.tell(live.put(int(item), "ann"), bool(truth[item] and rng.random() < 0.6))
+        if item % 20 == 0:
+            live.result()
+            for question in live.ask(2, "bob"):
+                live.tell(question, bool(truth[question.item] and rng.random() < 0.6))
+    again = apu.Run(learner, x)
+    for question in live.questions:
+        again.tell(again.recall(question.item, question.note, question.expert), question.answer)
+    assert not live.finished
+    assert again.history == live.history
+    assert str(again.result()) == str(live.result())
+    put = [[(q.item, q.note) for q in run.ask(3, "ann")] for run in (live, again)]
+    assert put[0] == put[1]
+
+
 @pytest.mark.parametrize(
     ("learner", "n", "seconds"),
-    [(apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000, 10), (apu.ZCal(apu.Boxes(), 0.01, 0.05), 1_500, 10)],
-    ids=["passive", "zcal"],
+    [
+        (apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000, 10),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05), 4_000, 5),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5), 4_000, 5),
+    ],
+    ids=["passive", "zcal", "zcal known rate"],
 )
 def test_many_answers_are_replayed_in_seconds(tmp_path, learner, n, seconds):
     """Of the processor, for others may use it too."""

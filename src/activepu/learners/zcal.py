@@ -109,6 +109,7 @@ class ZCal(Learner):
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
         ended: tuple[VersionSpace, Ball] | None = None
+        measured: tuple[VersionSpace, int] | None = None
         kept, spoilt = set(T.tolist()), False
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
         aim = math.floor(self.epsilon * len(points) + 1e-9)
@@ -196,13 +197,14 @@ class ZCal(Learner):
             )
 
         while True:
+            V, done = here.version_space, False
             if endless:
                 done = population() <= self.epsilon
-            else:
-                choice.around = ball(here.version_space, points, aim, choice.around, here.undecided)
-                done = False
+            elif measured is None or measured[0] is not V or measured[1] != aim:  # most answers leave V as it is
+                measured = V, aim
+                choice.around = ball(V, points, aim, choice.around, here.undecided)
                 if choice.around.radius <= aim:
-                    ended = here.version_space, pool_ball(most_wrong)
+                    ended = V, pool_ball(most_wrong)
                     done = ended[1].radius <= most_wrong
                     aim -= max(1, aim // 20)  # T may be less lucky than the rest, which must not learn whether it is
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done, recall)

@@ -54,7 +54,7 @@ class CappedStanding(Standing):
         for g, most in implied(tables(self.rates, self.revealed, self._silent), floor).items():
             if most < 0:
                 raise self._nothing_stands()
-            stars = self._of(g, len(self._stars))
+            stars = self._of(g, len(self.stars))
             old = stacks.get(g, ())
             stacks[g] = tightened(old, len(stars), most)
             if stacks[g] is not old:
@@ -63,11 +63,11 @@ class CappedStanding(Standing):
             raise self._nothing_stands()
         self._frontier.update(V)
         self._V, self._stacks = V, stacks
-        self._moments.append(Moment(V, self.revealed, len(self._stars), floor))
+        self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
 
     def _of(self, group: int, n: int) -> Points:
         """The stars of a group among the first n."""
-        return self._stars[:n] if group == ALL else self._stars[:n][self._star_groups[:n] == group]
+        return self.stars[:n] if group == ALL else self.stars[:n][self.star_groups[:n] == group]
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""

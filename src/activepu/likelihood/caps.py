@@ -15,6 +15,7 @@ n − c, the stars that h must leave out, is not larger. What is left has c and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,13 @@ def tightened(stack: Stack, stars: int, most: int) -> Stack:
 
 def tables(rates: Rates, revealed: Sequence[int], silent: Sequence[int]) -> list[Floats]:
     """f_e(0), f_e(1), … up to all stars of expert e, for every e."""
-    return [rates.log_likelihood(r, np.arange(s + 1)) for r, s in zip(revealed, silent, strict=True)]
+    return [_table(rates, r, s) for r, s in zip(revealed, silent, strict=True)]
+
+
+@lru_cache(maxsize=64)
+def _table(rates: Rates, revealed: int, silent: int) -> Floats:
+    """An answer changes that of one expert. It lies in memory from its end on, where it rises, to be searched in."""
+    return rates.log_likelihood(revealed, np.arange(silent, -1, -1))[::-1]
 
 
 def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
@@ -61,6 +68,9 @@ def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
 
     −1 stands for none: nothing stands.
     """
+    if sum(float(table[-1]) for table in f) >= floor:  # all stars of everybody
+        own = {group: len(table) - 1 for group, table in enumerate(f)}
+        return {ALL: sum(own.values()), **(own if len(f) > 1 else {})}
     caps = {ALL: _most_of_all(f, floor)}
     if len(f) > 1:
         fewest = sum(float(table[0]) for table in f)
@@ -72,9 +82,9 @@ def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
 def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
     """The floor as a limit on the costs f_e(0) − f_e(s) of s stars each; None if all stars together can be met."""
     limit = sum(float(table[0]) for table in f) - floor
-    costs = [table[0] - table for table in f]
-    if sum(cost[-1] for cost in costs) <= limit:
+    if sum(table[0] - table[-1] for table in f) <= limit:
         return None
+    costs = [table[0] - table for table in f]
     return Stage(stars, tuple(cost[cost <= limit] for cost in costs), limit)
 
 
@@ -86,15 +96,21 @@ def _most_of_all(f: Sequence[Floats], floor: float) -> int:
     """
     if len(f) > FEW:
         return _by_all_sums(f, floor)
-    most = -1
+    none, every = np.array([table[0] for table in f]), np.array([table[-1] for table in f])
+    stars, most = np.array([len(table) - 1 for table in f]), -1
     for one, table in enumerate(f):
-        stars, value = np.zeros(1, np.intp), np.zeros(1)
-        for other in (*f[:one], *f[one + 1 :]):
-            stars = np.concatenate([stars, stars + len(other) - 1])
-            value = np.concatenate([value + other[0], value + other[-1]])
-        within = np.searchsorted(-table, value - floor, side="right")
-        most = max(most, int((stars + within - 1)[within > 0].max(initial=-1)))
+        others = np.arange(len(f)) != one
+        corners = _corners(len(f) - 1)
+        value = none[others].sum() + corners @ (every - none)[others]
+        within = len(table) - np.searchsorted(table[::-1], floor - value)
+        most = max(most, int((corners @ stars[others] + within - 1)[within > 0].max(initial=-1)))
     return most
+
+
+@lru_cache
+def _corners(n: int) -> NDArray[np.intp]:
+    """(2^n, n): none (0) or all (1) of the stars of each of n experts."""
+    return np.arange(2**n)[:, None] >> np.arange(n) & 1
 
 
 def _by_all_sums(f: Sequence[Floats], floor: float) -> int:

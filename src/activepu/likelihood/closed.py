@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.likelihood.caps import ALL, AtMost, Stack, implied, stage, tables, tightened
 from activepu.likelihood.rates import Rates
@@ -39,9 +39,11 @@ class ClosedStanding(Standing):
         self._stages: tuple[Stage, ...] = ()
         self._V: ClosedVersionSpace | None = V
         self._caps: dict[tuple[int, AtMost], Cap] = {}
-        self._held: NDArray[np.bool_] = np.empty(0, np.bool_)
+        self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
         """Which stars the closure holds."""
-        self._evidence: list[tuple[list[int], NDArray[np.intp], float]] = []
+        self._enclosed = [0]
+        """How many they are, by group."""
+        self._evidence: list[tuple[list[int], list[int], float]] = []
 
     @property
     def _verdicts(self) -> Verdicts:
@@ -50,25 +52,28 @@ class ClosedStanding(Standing):
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         if self.rates.per_expert:
             f = tables(self.rates, self.revealed, self._silent)
-            caps, new = implied(f, self._floor), stage(f, self._floor, len(self._stars))
+            caps, new = implied(f, self._floor), stage(f, self._floor, len(self.stars))
         else:
-            most = self.rates.most_silent(self.revealed[0], self._floor, len(self._stars))
+            most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
             caps, new = {ALL: most}, None
         if min(caps.values()) < 0:
             raise self._nothing_stands()
-        totals = {ALL: len(self._stars), **dict(enumerate(self._silent))}
+        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
         stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
         stages = self._stages if new is None else (*self._stages, new)
         limits = self._choose(stacks, stages)
         limit = None if limits is self._limits else limits[-1]
         closure = self._closure.grow(x) if revealed else self._closure
         grown = closure != self._closure
-        held, to_meet = self._held, [] if limit is None else [limit]
+        to_meet: Sequence[Limit] = () if limit is None else (limit,)
+        held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
         if grown:
-            held, to_meet = closure.contains(self._stars), list(limits)
+            held, to_meet = Growing(closure.contains(self.stars)), limits
+            enclosed = np.bincount(self.star_groups[held.rows], minlength=len(enclosed)).tolist()
         elif not revealed:  # the closure holds what it held, and meets what it met
-            held = np.append(held, closure.contains(x))
-        if not kept(to_meet, self._star_groups, held[None])[0]:
+            inside = bool(closure.contains(x)[0])
+            held, enclosed[group] = held.plus([inside]), enclosed[group] + inside
+        if to_meet and not kept(to_meet, self.star_groups, held.rows[None])[0]:
             raise self._nothing_stands()
 
         smaller = limit is not None or grown
@@ -78,8 +83,8 @@ class ClosedStanding(Standing):
             self._reach.reveal(closure, limits, limit)
         if smaller:
             self._V = None
-        self._closure, self._stacks, self._stages, self._held = closure, stacks, stages, held
-        enclosed = np.bincount(self._star_groups[held], minlength=len(self.revealed))
+        self._closure, self._stacks, self._stages = closure, stacks, stages
+        self._held, self._enclosed = held, enclosed
         self._evidence.append((self.revealed, enclosed, self._floor))
 
     @property
@@ -96,12 +101,12 @@ class ClosedStanding(Standing):
         if self._V is None:
             entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
             self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
-            costs = [CostCap(self._stars, self._star_groups, self._stages)] if self._stages else []
+            costs = [CostCap(self.stars, self.star_groups, self._stages)] if self._stages else []
             self._V = ClosedVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
         return self._V
 
     def _cap(self, group: int, cap: AtMost) -> Cap:
-        stars = self._stars if group == ALL else self._stars[self._star_groups == group]
+        stars = self.stars if group == ALL else self.stars[self.star_groups == group]
         return Cap(stars[: cap.first], cap.most)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:

@@ -4,6 +4,9 @@ Nothing is predicted: the bets are fixed beforehand (`coupled_evidence`). Each a
 less than what was said before. For good is kept how far a side can reach at most (`stop`): a side that alone weighs too
 much is excluded, whatever the others do. Items are decided by that, and by the closure. The newest evidence also knows
 which sides cannot be large together; V has both.
+
+The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell
+of the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
-from activepu.likelihood.evidence import outside, outward, outward_reach
-from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.evidence import never, outside, outward_reach, within_reach
+from activepu.likelihood.rates import Floats, Rates, is_telling
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
@@ -36,9 +39,12 @@ class CoupledStanding(Standing):
         self.sides = sides
         enough = log_bets(sides, V.closure) - float(np.log(delta))
         self._enough = enough + SLACK * (1.0 + abs(enough))  # rounding excludes nobody
-        self._counted = np.zeros(0, bool)
         self._stop = np.full(sides.count, np.inf)
-        self.evidence = self._evidence(V.closure, self._stars, 0)
+        self.evidence = CoupledEvidence(sides, V.closure, self._stop, self.stars, 0, rates, self._enough)
+        self._seen = self.evidence
+        """As it was looked at last."""
+        self._inside = 0
+        """Answers about points of the closure."""
         self._V: ClosedVersionSpace | None = None
         self._settled: ClosedVersionSpace | None = None
         self._items = _Items(V.closure, points)
@@ -46,9 +52,6 @@ class CoupledStanding(Standing):
         self._pieces = np.sin(np.linspace(angles[0], angles[1], PIECES + 1)) ** 2
         self._pieces[[0, -1]] = rates.low, rates.high
         self._first, self._last = 0, PIECES - 1
-
-    def _evidence(self, closure: Closure, stars: Points, revealed: int) -> CoupledEvidence:
-        return CoupledEvidence(self.sides, closure, self._stop, stars, revealed, self.rates, self._enough)
 
     @property
     def _verdicts(self) -> Verdicts:
@@ -58,43 +61,48 @@ class CoupledStanding(Standing):
         """The evidence if these points were silent too."""
         if len(silent) == 0:
             return self.evidence
-        counts = np.append(self._counted, _counts(self.evidence.closure, silent))
-        stars = np.concatenate([self._stars, silent])[counts]
-        return self._evidence(self.evidence.closure, stars, self.evidence.revealed)
+        closure = self.evidence.closure
+        return self.evidence.after(closure, self._stop, silent[outside(closure, silent).sum(axis=1) <= 1])
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         before = self.evidence
         beyond = outside(before.closure, x)[0]
-        if not revealed and np.any(beyond & (outward(before.closure, x)[0] >= self._stop)):
-            self._counted = np.append(self._counted, False)  # nobody reaches it
-            return
-        counts = bool(beyond.sum() <= 1)
-        counted = self._counted if revealed else np.append(self._counted, counts)
-        closure = before.closure.grow(x) if revealed else before.closure
-        grown = closure != before.closure
-        if counts or grown:
-            ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
-            evidence = self._evidence(closure, self._stars[counted], before.revealed + (counts and revealed))
-            if np.any(ends >= self._stop) or evidence.is_empty:
-                raise self._nothing_stands()
-            stop = self._stop.copy()
-            for k, (row, table) in enumerate(zip(evidence.rows, evidence.tables, strict=True)):
-                last = int(np.searchsorted(table, 1.0 + SLACK, side="right")) - 1
-                if last < len(row.outward):
-                    stop[k] = row.outward[last]
-            nearer = np.flatnonzero(stop < self._stop)
-            self.evidence, self._stop, self._V = evidence, stop, None
-            self._tell_rate()
-            if grown or len(nearer):
-                self._settled = None
-                self._items.decide(closure if grown else None, stop, nearer)
-        self._counted = counted
+        sides = int(np.count_nonzero(beyond))
+        if sides == 0:
+            evidence = before.supposing(revealed=int(revealed), silent=int(not revealed))
+            if is_telling(self._inside + 1):
+                self._look(evidence)
+            self.evidence, self._inside = evidence, self._inside + 1
+        elif revealed:
+            self._look(before.after(before.closure.grow(x), self._stop, x[:0], int(sides == 1)))
+        elif sides == 1 and within_reach(before.closure, self._stop, x)[0]:
+            self._look(before.after(before.closure, self._stop, x))
+
+    def _look(self, evidence: CoupledEvidence) -> None:
+        """Decides what this newest evidence decides."""
+        closure = evidence.closure
+        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+        if np.any(ends >= self._stop) or evidence.is_empty:
+            raise self._nothing_stands()
+        stop = self._stop.copy()
+        for k, (row, table) in enumerate(zip(evidence.rows, evidence.tables, strict=True)):
+            last = int(np.searchsorted(table, 1.0 + SLACK, side="right")) - 1
+            if last < len(row.outward):
+                stop[k] = row.outward[last]
+        nearer = np.flatnonzero(stop < self._stop)
+        grown = closure != self._seen.closure
+        self.evidence = self._seen = evidence
+        self._stop, self._V = stop, None
+        self._tell_rate()
+        if grown or len(nearer):
+            self._settled = None
+            self._items.decide(closure if grown else None, stop, nearer)
 
     @property
     def version_space(self) -> ClosedVersionSpace:
-        """What is settled, and a cap for the newest evidence."""
+        """What is settled, and a cap for the newest evidence that was looked at."""
         if self._V is None:
-            evidence, settled = self.evidence, self.settled
+            evidence, settled = self._seen, self.settled
             weights = np.floor(evidence.weights * SCALE).astype(np.int64)
             cap = Cap(evidence.points, int(np.ceil((1.0 + SLACK) * SCALE)) + len(weights), weights)
             self._V = ClosedVersionSpace(settled.hypotheses, settled.closure, [*settled.caps, cap])
@@ -104,11 +112,8 @@ class CoupledStanding(Standing):
     def settled(self) -> ClosedVersionSpace:
         """The closure, and for every side a point that it must not reach."""
         if self._settled is None:
-            closure, dim = self.evidence.closure, len(self.evidence.closure.low)
-            sides = np.flatnonzero(np.isfinite(self._stop))
-            never = np.repeat(closure.low[None], len(sides), axis=0)
-            never[np.arange(len(sides)), sides % dim] = np.where(sides < dim, -1.0, 1.0) * self._stop[sides]
-            self._settled = ClosedVersionSpace(closure.hypotheses, closure, [Cap(never, 0)] if len(sides) else [])
+            closure = self._seen.closure
+            self._settled = ClosedVersionSpace(closure.hypotheses, closure, never(closure, self._stop))
         return self._settled
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
@@ -131,11 +136,6 @@ class CoupledStanding(Standing):
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """Never asked for: the evidence knows the rates."""
         return ANY_RATE
-
-
-def _counts(closure: Closure, points: Points) -> NDArray[np.bool_]:
-    """Whether answers about these points count: in the closure, or beyond it on one side alone."""
-    return np.asarray(outside(closure, points).sum(axis=1) <= 1)
 
 
 class _Items(Decisions):

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,15 @@ def log_bets(sides: Sides, closure: Closure) -> float:
     return float(np.log1p(-sides.share * _floor(sides, closure)).sum())
 
 
+@lru_cache(maxsize=4)
 def _floor(sides: Sides, closure: Closure) -> Floats:
     return np.asarray(np.minimum(reach(sides, closure.low[None], closure.high[None])[0], 1.0 - 1e-12))
+
+
+@lru_cache(maxsize=16)
+def _spaced(first: int, last: int, n: int) -> Floats:
+    """Whole numbers between these, n at most, each about so many times the one before."""
+    return np.unique(np.geomspace(first, last, n).round())
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +103,26 @@ class Cells:
 class CoupledEvidence:
     """Against the members that contain `closure` and end before `stop` on each side.
 
-    `stars` are those that count, and `revealed` is the number of reveals that do. `points` are the stars beyond the
-    closure that a member can reach, and `weights` what each weighs where more than 1 excludes.
+    `stars` are those that count, `core` more of them in the closure, and `revealed` is the number of reveals that do.
+    `points` are the stars beyond the closure that a member can reach, and `weights` what each weighs where more than 1
+    excludes.
     """
 
     def __init__(
-        self, sides: Sides, closure: Closure, stop: Floats, stars: Points, revealed: int, rates: Rates, enough: float
+        self,
+        sides: Sides,
+        closure: Closure,
+        stop: Floats,
+        stars: Points,
+        revealed: int,
+        rates: Rates,
+        enough: float,
+        core: int = 0,
     ) -> None:
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
         self.share = sides.share
         beyond = outside(closure, stars)
-        self.core = int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
+        self.core = core + int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
         places = outward(closure, stars)
         rows = np.flatnonzero((beyond & (places < stop)).any(axis=1))
         self.points, side, places = stars[rows], np.argmax(beyond[rows], axis=1), places[rows]
@@ -119,6 +135,11 @@ class CoupledEvidence:
             need = np.append(floor, np.maximum.accumulate(np.maximum(needs[mine, k], floor)))
             self.rows.append(Row(places[mine, k], need))
             self._order.append(mine)
+
+    def after(self, closure: Closure, stop: Floats, stars: Points, revealed: int = 0) -> CoupledEvidence:
+        """With these stars and so many reveals more; neither the closure nor what must not be reached ever shrinks."""
+        stars, r = np.concatenate([self.points, stars]), self.revealed + revealed
+        return CoupledEvidence(self.bounds, closure, stop, stars, r, self.rates, self.enough, self.core)
 
     def supposing(self, revealed: int = 0, silent: int = 0) -> CoupledEvidence:
         """The same with so many more answers about certain positives."""
@@ -153,7 +174,7 @@ class CoupledEvidence:
     def _tangents(self) -> tuple[Floats, Floats, Floats]:
         """ln ρ_i, T_i, and ln φ_k(ρ_i, m) with ∞ where a side has no m stars (tangents, sides, 0 … stars)."""
         r, s, total = self.revealed, self.core, len(self.points)
-        at = np.unique(np.append(0, np.geomspace(1, max(1, total), TANGENTS - 1).round()))
+        at = np.append(0.0, _spaced(1, max(1, total), TANGENTS - 1))
         log_mean = self.rates.log_mean(r, s + at)
         log_rho = np.log1p(-self.rates.mean_rate(r, s + at))  # ln B(r, s + 1) − ln B(r, s), without their rounding
         log_phi = self.log_phi(log_rho)
@@ -165,7 +186,7 @@ class CoupledEvidence:
         """See the head."""
         r, s, total = self.revealed, self.core, len(self.points)
         log_rho, tangent, log_phi = self._tangents
-        ends = np.unique(np.geomspace(s + 1, s + 1 + total, CELLS + 1).round()) - (s + 1)
+        ends = _spaced(s + 1, s + 1 + total, CELLS + 1) - (s + 1)
         height = -self.rates.log_likelihood(r, s + ends)
         slope = np.diff(height) / np.diff(ends) if total else np.zeros(1)
         limit = (self.enough - height[: len(slope)] + slope * ends[: len(slope)])[:, None] - tangent

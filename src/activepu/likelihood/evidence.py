@@ -32,6 +32,7 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.likelihood.rates import Floats
 from activepu.likelihood.sides import Sides
+from activepu.version_spaces.dominance import Cap
 
 SURE = 50.0
 """A silence never counts for more nats, not even where the rate is 1."""
@@ -88,21 +89,24 @@ class Side:
 class Evidence:
     """Against the members that contain `closure`, from `stars`, each of which counts `weight` nats.
 
-    `points` are the stars that count (`rows` of all), `weights` what each adds to the evidence against an h that
-    reaches it, and `start` is the (negative) evidence against the closure.
+    `points` are the stars that count (`rows` of all, or their `numbers`), `weights` what each adds to the evidence
+    against an h that reaches it, and `start` is the (negative) evidence against the closure.
     """
 
-    def __init__(self, sides: Sides, closure: Closure, stars: Points, weight: float) -> None:
+    def __init__(
+        self, sides: Sides, closure: Closure, stars: Points, weight: float, numbers: Counts | None = None
+    ) -> None:
         self.bounds, self.closure, self.weight = sides, closure, weight
         self.share = sides.share
         beyond = outside(closure, stars)
-        self.rows = np.flatnonzero(beyond.sum(axis=1) == 1)
-        self.points = stars[self.rows]
+        mine = np.flatnonzero(beyond.sum(axis=1) == 1)
+        self.rows = mine if numbers is None else numbers[mine]
+        self.points = stars[mine]
         self.floor = reach(sides, closure.low[None], closure.high[None])[0]
         self.weights = np.zeros(len(self.points))
         self.sides: list[Side] = []
         side, needs, places = (
-            np.argmax(beyond[self.rows], axis=1),
+            np.argmax(beyond[mine], axis=1),
             sides.needs(self.points),
             outward(closure, self.points),
         )
@@ -123,6 +127,21 @@ class Evidence:
         """ln E of a member that contains the closure."""
         ends = outward_reach(member.low, member.high, member.hypotheses.two_sided)
         return float(sum(side.cost[side.reached(end)] for side, end in zip(self.sides, ends, strict=True)))
+
+
+def never(closure: Closure, stop: Floats) -> list[Cap]:
+    """Members that contain `closure` and end before `stop` on each side, as a cap: on a point a side, held by none."""
+    dim = len(closure.low)
+    sides = np.flatnonzero(np.isfinite(stop))
+    points = np.repeat(closure.low[None], len(sides), axis=0)
+    points[np.arange(len(sides)), sides % dim] = np.where(sides < dim, -1.0, 1.0) * stop[sides]
+    return [Cap(points, 0)] if len(sides) else []
+
+
+def within_reach(closure: Closure, stop: Floats, points: Points) -> NDArray[np.bool_]:
+    """Which points lie outside `closure`, but before `stop` on the sides where they do: some member may hold them."""
+    beyond = outside(closure, points)
+    return np.asarray(beyond.any(axis=1) & ~(beyond & (outward(closure, points) >= stop)).any(axis=1))
 
 
 def outside(closure: Closure, points: Points) -> NDArray[np.bool_]:

@@ -35,7 +35,7 @@ class FiniteStanding(Standing):
         self._wrong = Rates(0.0, false_reveal)
         self._V = V
         self._size = V.hypotheses.size
-        self._n_alive = len(V.indices)
+        self._alive = _bits(V.alive, self._size)
         self._frontier = Frontier(points)
         self._frontier.update(V)
         self._inside = np.zeros((2, 1, self._size), np.int64)
@@ -60,7 +60,7 @@ class FiniteStanding(Standing):
     @property
     def log_likelihoods(self) -> Floats:
         """ln L of every member, ∅ the last; −∞ for those that do not stand."""
-        return np.where(_bits(self._V.alive, self._size), self._parts.sum(axis=0), -np.inf)
+        return np.where(self._alive, self._parts.sum(axis=0), -np.inf)
 
     @property
     def outside(self) -> Floats:
@@ -69,18 +69,17 @@ class FiniteStanding(Standing):
         return np.asarray(np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0))
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        new = len(self.revealed) - len(self._parts)
-        inside = np.pad(self._inside, ((0, 0), (0, new), (0, 0)))
-        parts = np.pad(self._parts, ((0, new), (0, 0)))
+        inside, parts = self._inside.copy(), self._parts.copy()
+        if new := len(self.revealed) - len(self._parts):
+            inside, parts = np.pad(inside, ((0, 0), (0, new), (0, 0))), np.pad(parts, ((0, new), (0, 0)))
         inside[int(revealed), group] += _bits(x[0], self._size)
         silent, found = inside[:, group]
         parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
-        alive = _bits(self._V.alive, self._size) & (parts.sum(axis=0) >= self._floor)
+        alive = self._alive & (parts.sum(axis=0) >= self._floor)
         if not alive.any():
             raise self._nothing_stands()
-        if np.count_nonzero(alive) < self._n_alive:
-            self._V = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive)))
-            self._n_alive = int(np.count_nonzero(alive))
+        if not np.array_equal(alive, self._alive):
+            self._V, self._alive = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive))), alive
             self._frontier.update(self._V)
         self._inside, self._parts = inside, parts
         self._evidence.append([self._profile(g, alive) for g in range(len(parts))])

@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 NODES = 128
 HALVINGS = 60
 PER_EXPERT = "per expert"
+PACE = 64
+"""Answers about the rate alone are looked at once they are a share 1/PACE more, at the latest."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,13 @@ class Rates:
 def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:
     """r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
     return np.asarray(xlogy(r, rate) + xlog1py(s, -rate))
+
+
+def is_telling(n: int) -> bool:
+    """Whether to look at what is known again after the n-th answer that told of the rate alone.
+
+    It moves the rate by about 1/n, so that of many answers only every so many matter: the numbers that the largest
+    power of two up to n/64 divides. This is a rule about the answers, whoever looked at what came of them and when, so
+    that a replay ends where the run did.
+    """
+    return n % (1 << max(0, (n // PACE).bit_length() - 1)) == 0

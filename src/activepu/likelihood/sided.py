@@ -6,20 +6,21 @@ changes the charges beyond it on its own side. A reveal changes all; it may also
 decided about an item stays so, and V keeps what there was before, unless the newest implies it. (A reveal also makes
 older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
 
+Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached
+by nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
+
 A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
 these make the stated rate incredible, nothing stands.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood.evidence import Evidence, nats, outside
+from activepu.likelihood.evidence import Counts, Evidence, nats, never, outside, outward_reach, within_reach
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
@@ -39,7 +40,10 @@ class SidedStanding(Standing):
     def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
-        self.evidence = Evidence(sides, V.closure, self._stars, nats(rates.low))
+        self.evidence = Evidence(sides, V.closure, self.stars, nats(rates.low))
+        self._stop = np.full(sides.count, np.inf)
+        self._near = np.empty(0, np.intp)
+        """The stars, by number, that some member may hold and another not."""
         self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-ON_RATE))
         """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
         self._older: list[Evidence] = []
@@ -60,28 +64,47 @@ class SidedStanding(Standing):
         """The evidence if these points were silent too."""
         if len(silent) == 0:
             return self.evidence
-        stars = np.concatenate([self._stars, silent])
+        stars = np.concatenate([self.stars[self._near], silent])
         return Evidence(self.sides, self.evidence.closure, stars, self.evidence.weight)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        before, limit = self.evidence, self._limit
-        beyond = np.flatnonzero(outside(before.closure, x)[0])
+        closure = self.evidence.closure
+        beyond = np.flatnonzero(outside(closure, x)[0])
         if len(beyond) == 0:
             self._tell_rate(revealed)
         elif revealed:
-            grown = before.closure.grow(x)
-            older = [*self._older, before]
-            if any(evidence.against(grown) > limit for evidence in older):
-                raise self._nothing_stands()
-            self.evidence = _evidence(self.sides, grown, self._stars.tobytes(), before.weight)
-            self._older = [evidence for evidence in older if not self._implied(evidence)]
-            self._items.reveal(self.evidence, limit)
-            self._V = None
-        elif len(beyond) == 1:
-            self.evidence = _evidence(self.sides, before.closure, self._stars.tobytes(), before.weight)
-            self._older = [evidence for evidence in self._older if not self._implied(evidence)]
-            self._items.star(before, self.evidence, x, int(beyond[0]), limit)
-            self._V = None
+            self._grow(closure.grow(x))
+        elif within_reach(closure, self._stop, x)[0]:
+            self._near = np.append(self._near, len(self.stars) - 1)
+            if len(beyond) == 1:
+                before = self.evidence
+                self._take_in(self._newest(closure, self._near))
+                self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
+
+    def _grow(self, closure: Closure) -> None:
+        """Takes in a larger closure, if that still stands."""
+        older, ends = (
+            [*self._older, self.evidence],
+            outward_reach(closure.low, closure.high, closure.hypotheses.two_sided),
+        )
+        if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
+            raise self._nothing_stands()
+        self._older = older
+        self._take_in(self._newest(closure, self._near))
+        self._items.reveal(self.evidence, self._limit)
+
+    def _newest(self, closure: Closure, near: Counts) -> Evidence:
+        return Evidence(self.sides, closure, self.stars[near], self.evidence.weight, near)
+
+    def _take_in(self, evidence: Evidence) -> None:
+        """The newest evidence: where sides must stop now, and what else is still needed."""
+        self.evidence, self._V = evidence, None
+        for k, side in enumerate(evidence.sides):
+            last = np.searchsorted(side.cost, self._limit - evidence.start + side.cost[0], side="right") - 1
+            if last < len(side.outward):
+                self._stop[k] = min(self._stop[k], side.outward[last])
+        self._near = self._near[within_reach(evidence.closure, self._stop, self.stars[self._near])]
+        self._older = [older for older in self._older if not self._implied(older)]
 
     def _tell_rate(self, revealed: bool) -> None:
         r, s = self._core[0] + revealed, self._core[1] + (not revealed)
@@ -95,16 +118,16 @@ class SidedStanding(Standing):
         newest = self.evidence
         inside = newest.closure.contains(older.points)
         room = self.enough - older.start - older.weights[inside].sum()
-        theirs, mine = np.zeros(len(self._stars)), np.zeros(len(self._stars))
-        theirs[older.rows[~inside]], mine[newest.rows] = older.weights[~inside], newest.weights
-        return bool(np.all(theirs * (self.enough - newest.start) <= mine * room))
+        theirs, mine = np.zeros(len(self.stars)), np.zeros(len(self.stars))
+        theirs[older.rows], mine[newest.rows] = older.weights, newest.weights
+        return bool(np.all(theirs[self._near] * (self.enough - newest.start) <= mine[self._near] * room))
 
     @property
     def version_space(self) -> ClosedVersionSpace:
-        """The closure, and a cap for all evidence that is in force."""
+        """The closure, where each side must stop, and a cap for all evidence that is in force."""
         if self._V is None:
             closure = self.evidence.closure
-            caps = []
+            caps = never(closure, self._stop)
             for evidence in (*self._older, self.evidence):
                 weights = np.floor(evidence.weights * SCALE).astype(np.int64)
                 limit = int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights)
@@ -115,12 +138,6 @@ class SidedStanding(Standing):
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """Never asked for, since the rate is known."""
         return ANY_RATE
-
-
-@lru_cache(maxsize=1)
-def _evidence(sides: Sides, closure: Closure, stars: bytes, weight: float) -> Evidence:
-    """The same for the pool and for the reserved sample, one after the other."""
-    return Evidence(sides, closure, np.frombuffer(stars).reshape(-1, len(closure.low)), weight)
 
 
 class _Items(Decisions):

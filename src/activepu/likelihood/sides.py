@@ -60,8 +60,14 @@ class RankSides(Sides):
 
     def needs(self, points: Points) -> Floats:
         """The share that must not be cut off, to the power κ."""
-        above = np.column_stack([ranks.above(column) for ranks, column in zip(self._axes, points.T, strict=True)])
-        return np.asarray((np.hstack([above, 1.0 - above]) if self.opposed else above) ** self.count)
+        dim = len(self._axes)
+        shares = np.empty((len(points), self.count))
+        for axis, ranks in enumerate(self._axes):
+            shares[:, axis] = ranks.above(points[:, axis])
+        if self.opposed:
+            np.subtract(1.0, shares[:, :dim], out=shares[:, dim:])
+        shares **= self.count
+        return shares
 
 
 class LiteralSides(Sides):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import AssumptionsViolated, InvalidInput
+from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Rates
 from activepu.version_spaces import VersionSpace
@@ -65,8 +66,7 @@ class Standing(ABC):
         self.log_q = 0.0
         self.revealed = [0]
         self._silent = [0]
-        self._stars = points[:0]
-        self._star_groups = np.empty(0, np.intp)
+        self._told = Growing(points[:0]), Growing(np.empty(0, np.intp))
         self._rates_seen: dict[int, tuple[int, float, float]] = {}
 
     @property
@@ -96,12 +96,12 @@ class Standing(ABC):
         """Takes in the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
         q = checks.open_unit("prediction", prediction)
         group = checks.count("expert", expert) if self.rates.per_expert else 0
-        if np.shape(x) != (1, self._stars.shape[1]):
+        if np.shape(x) != (1, self.stars.shape[1]):
             raise InvalidInput(
-                f"x must be one row of {self._stars.shape[1]} value(s), got an array of shape {np.shape(x)}; "
+                f"x must be one row of {self.stars.shape[1]} value(s), got an array of shape {np.shape(x)}; "
                 "pass points[[item]]."
             )
-        before = self.log_q, self.revealed, self._silent, self._stars, self._star_groups
+        before = self.log_q, self.revealed, self._silent, self._told
         new = [0] * (group + 1 - len(self.revealed))
         self.revealed, self._silent = self.revealed + new, self._silent + new
         self.log_q += float(np.log(q) if revealed else np.log1p(-q))
@@ -109,12 +109,11 @@ class Standing(ABC):
             self.revealed[group] += 1
         else:
             self._silent[group] += 1
-            self._stars = np.concatenate([self._stars, x])
-            self._star_groups = np.append(self._star_groups, group)
+            self._told = self._told[0].plus(x), self._told[1].plus([group])
         try:
             self._shrink(x, bool(revealed), group)
         except AssumptionsViolated:
-            self.log_q, self.revealed, self._silent, self._stars, self._star_groups = before
+            self.log_q, self.revealed, self._silent, self._told = before
             raise
 
     @property
@@ -130,12 +129,12 @@ class Standing(ABC):
     @property
     def stars(self) -> Points:
         """The points without a reveal, in the order folded."""
-        return self._stars
+        return self._told[0].rows
 
     @property
     def star_groups(self) -> NDArray[np.intp]:
         """Whose answer each star is: the expert's number with a rate per expert, 0 otherwise."""
-        return self._star_groups
+        return self._told[1].rows
 
     @property
     def status(self) -> NDArray[np.int8]:
@@ -190,7 +189,7 @@ class Standing(ABC):
         groups = range(max(group + 1, len(self.revealed)))
         known = [*self.revealed, *[0] * (len(groups) - len(self.revealed))]
         known[group] += revealed
-        silent = [np.count_nonzero(self._star_groups == g) for g in groups]
+        silent = [np.count_nonzero(self.star_groups == g) for g in groups]
         return float(self.rates.log_likelihood(known, silent).sum()) < self.log_floor
 
     def _nothing_stands(self) -> AssumptionsViolated:

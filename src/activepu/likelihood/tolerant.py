@@ -83,7 +83,7 @@ class TolerantStanding(Standing):
         total = np.zeros(len(holds_found))
         for group in range(len(self.revealed)):
             missed = ~holds_found[:, self._found_groups == group]
-            away = ~holds_stars[:, self._star_groups == group]
+            away = ~holds_stars[:, self.star_groups == group]
             total += self._wrong.log_likelihood(missed.sum(axis=1), away.sum(axis=1))
         return total
 
@@ -98,7 +98,7 @@ class TolerantStanding(Standing):
             floor = self._floor - sum(best) + best[g]
             if not (table >= floor).any():
                 raise self._nothing_stands()
-            mine, silent = found[groups == g], self._stars[self._star_groups == g]
+            mine, silent = found[groups == g], self.stars[self.star_groups == g]
             sites = np.concatenate([mine, silent])
             for missed, held, limit in conditions(table >= floor):
                 amounts = np.repeat([-missed, held], [len(mine), len(silent)])
@@ -108,7 +108,7 @@ class TolerantStanding(Standing):
                 if V.is_empty():
                     raise self._nothing_stands()
         for g, table in enumerate(tables):
-            certain = int(np.count_nonzero(V.certain(self._stars[self._star_groups == g])))
+            certain = int(np.count_nonzero(V.certain(self.stars[self.star_groups == g])))
             floor = self._floor - sum(best) + best[g]
             if not (table[:, certain:] >= floor).any():  # what was passed over excludes the rest
                 raise self._nothing_stands()

@@ -4,8 +4,7 @@ Given its other sides, the stars inside a member change only where the side pass
 So the law of one side is piecewise constant, with the weight of the star count (the rate is integrated out) on each
 piece, and is sampled exactly, in all chains at once. See `sides` for reaches, needs and the prior.
 
-After a reveal, chains that lack the point are grown until they hold it, and then all sweep a few times. A ★ at a point
-that no chain holds tells them nothing, to within 1/chains: they stay as they are.
+After a reveal, chains that lack the point are grown until they hold it, and then all sweep a few times.
 
 A move looks at the stars near its side: not at those beyond the longest reach of all chains on another side, nor at
 those behind so many others that the law gives them less than a billionth. (With an unknown rate and few reveals it
@@ -17,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
@@ -34,7 +34,7 @@ FADED = 30.0
 
 
 class BoxPosterior(ChainPosterior):
-    """`reach` (sides, chains); `needs` (sides, stars)."""
+    """`reach` (sides, chains) is how far the chains go."""
 
     def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
         super().__init__(rates, seed, chains)
@@ -43,24 +43,29 @@ class BoxPosterior(ChainPosterior):
         self.sides = sides
         self.held = len(positives) > 0
         self.floor = sides.needs(positives).max(axis=0, initial=0.0)
-        self.needs = np.empty((sides.count, 0))
-        self._room: tuple[BoxPosterior, Floats] = self, self.needs
-        self.groups: Counts = np.empty(0, np.intp)
+        self._needs = Growing(np.empty((0, sides.count)))
+        self._groups: Growing[np.intp] = Growing(np.empty(0, np.intp))
         self.reach = np.ones((sides.count, chains))
         self._sweep(SWEEPS_GROWN)
 
+    @property
+    def needs(self) -> Floats:
+        """(sides, stars)."""
+        return self._needs.rows.T
+
+    @property
+    def groups(self) -> Counts:
+        """Of the stars."""
+        return self._groups.rows
+
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
         """Weighs or grows, and sweeps."""
-        if not revealed:
+        held = self.holds(x)[0]
+        if held.all() or not revealed:
             self._weigh(x, [expert], revealed)
-            if self.holds(x).any():
+            if self._stirs(held):
                 self._draw()
                 self._sweep(SWEEPS)
-            return
-        if self.holds(x).all():
-            self._weigh(x, [expert], revealed)
-            self._draw()
-            self._sweep(SWEEPS)
             return
         self._draw()
         self._add(x, np.array([group_of(self.rates, expert)]), revealed)
@@ -89,26 +94,14 @@ class BoxPosterior(ChainPosterior):
             for group in groups:
                 self.tally = self.tally.reveal(int(group))
             return
-        self.needs, self.groups = self._with(needs.T), np.append(self.groups, groups)
+        self._needs, self._groups = self._needs.plus(needs), self._groups.plus(groups)
         self.silent = with_group(self.silent, int(groups.max(initial=0))) + 0
         self.silent += self._count(needs.T, groups)
 
-    def _with(self, needs: Floats) -> Floats:
-        """`needs` with these, which are written behind them where there is room: nobody else's look that far.
-
-        A copy has no room of its own.
-        """
-        n = self.needs.shape[1] + needs.shape[1]
-        if self._room[0] is not self or n > self._room[1].shape[1]:
-            self._room = self, np.empty((self.sides.count, 2 * n))
-            self._room[1][:, : self.needs.shape[1]] = self.needs
-        self._room[1][:, self.needs.shape[1] : n] = needs
-        return self._room[1][:, :n]
-
     def _count(self, needs: Floats, groups: Counts) -> Counts:
         """How many of these stars each chain holds, by group."""
-        near = np.flatnonzero(_below(needs, self.reach.max(axis=1)))
-        held, count = _held(needs[:, near], self.reach), np.zeros_like(self.silent)
+        near, count = np.flatnonzero(_below(needs, self.reach.max(axis=1))), np.zeros_like(self.silent)
+        held = _held(needs[:, near], self.reach)
         for group in np.unique(groups[near]):
             count[group] = np.count_nonzero(held[groups[near] == group], axis=0)
         return count

@@ -1,7 +1,9 @@
 """Sampled posteriors: weighted chains that go on from answer to answer.
 
 A ★ at x multiplies a chain's weight by the ratio of its new weight to its old one, as in importance sampling. Folding
-it in then draws the chains anew by weight and lets them walk; supposing it only does the weighing.
+it in then draws the chains anew by weight and lets them walk; supposing it only does the weighing. So does folding it
+in where it has little to tell: at a point that no chain holds nothing, to within 1/chains, and at one that all chains
+hold, as with a reveal there, only something of the rate (`likelihood.rates.is_telling`).
 
 Chains that all hold a point, or none, prove nothing: predictions count one chain more, which holds it with
 probability ½ (the estimate of Krichevsky and Trofimov).
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.likelihood.rates import Floats, Rates
+from activepu.likelihood.rates import Floats, Rates, is_telling
 from activepu.posteriors.base import Counts, Posterior, Prediction, entropy, group_of, normalised
 
 CHAINS = 128
@@ -26,18 +28,25 @@ SCALE = 2.0**40
 
 
 class ChainPosterior(Posterior):
-    """`weight` (chains,) adds up to 1, or is 0 if the last answer was impossible for every chain."""
+    """Chains that were drawn evenly, and the answers since."""
 
     def __init__(self, rates: Rates, seed: int, chains: int, false_reveal: float = 0.0) -> None:
         self.rates = rates
         self.seed, self.steps = seed, 0
         self.false_reveal = false_reveal
-        self.weight = np.full(chains, 1.0 / chains)
+        self.chains = chains
+        self.sure = 0
+        """Answers about points that all chains held."""
+        self._drawn: Floats | None = None  # the log weights when the chains were drawn, once there are answers since
+        self._weight: Floats | None = None
 
     @property
-    def chains(self) -> int:
-        """How many."""
-        return len(self.weight)
+    def weight(self) -> Floats:
+        """(chains,): adds up to 1, or is 0 if the answers since they were drawn are impossible for every chain."""
+        if self._weight is None:
+            ratio = np.zeros(self.chains) if self._drawn is None else self._log_weight() - self._drawn
+            self._weight = normalised(ratio) if np.isfinite(ratio).any() else np.zeros(self.chains)
+        return self._weight
 
     @property
     def effective(self) -> float:
@@ -81,12 +90,18 @@ class ChainPosterior(Posterior):
         return other
 
     def _weigh(self, points: Points, experts: Sequence[int], revealed: bool) -> None:
-        before = self._log_weight()
+        """Takes note of answers; the weights are made when somebody wants them."""
+        if self._drawn is None:
+            self._drawn = self._log_weight()
         self._add(points, np.array([group_of(self.rates, expert) for expert in experts], np.intp), revealed)
-        with np.errstate(divide="ignore"):
-            log_weight = np.log(self.weight) + self._log_weight() - before
-        possible = np.isfinite(log_weight).any()
-        self.weight = normalised(log_weight) if possible else np.zeros(self.chains)
+        self._weight = None
+
+    def _stirs(self, held: NDArray[np.bool_]) -> bool:
+        """Whether the chains move after an answer about a point that these of them held."""
+        if not held.all():
+            return bool(held.any())
+        self.sure += 1
+        return is_telling(self.sure)
 
     def _rng(self) -> np.random.Generator:
         """Each step has a stream of its own, so that a copy never disturbs the original."""
@@ -98,4 +113,8 @@ class ChainPosterior(Posterior):
         places = (self._rng().random() + np.arange(self.chains)) / self.chains
         drawn = np.searchsorted(np.cumsum(self.weight), places, side="right").clip(max=self.chains - 1)
         self._keep(drawn)
-        self.weight = np.full(self.chains, 1.0 / self.chains)
+        self._even()
+
+    def _even(self) -> None:
+        """The chains are as good as drawn evenly from what is known now."""
+        self._drawn = self._weight = None

@@ -54,14 +54,15 @@ class HalfspacePosterior(ChainPosterior):
         self._walk(MOVES_FAR)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs, draws again and walks; a ★ at a point that no chain holds leaves them there."""
+        """Weighs and, if it tells enough, draws again and walks."""
         self._weigh(x, [expert], revealed)
-        if not revealed and not self.holds(x).any():
+        held = self.holds(x)[0]
+        if (held.all() or not revealed) and not self._stirs(held):
             return
         lost = self.effective < self.chains / 4
         if self.effective == 0.0:
             self.members = self._whole_space()
-            self.weight = np.full(self.chains, 1.0 / self.chains)
+            self._even()
         self._draw()
         self._walk(MOVES_FAR if lost else MOVES)
 
