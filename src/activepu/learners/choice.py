@@ -55,7 +55,7 @@ from activepu.version_spaces.radius import Ball
 CANDIDATES = 2048
 FEWEST, COORDINATES = 256, 9000
 """In many dimensions there are fewer candidates: a few, and so many coordinates of further ones."""
-FINALISTS = 48
+FINALISTS = 42
 INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
 RIVALS = 256
@@ -109,10 +109,10 @@ class Choice:
     def _some(self, rows: Items, n: int) -> Items:
         """At most n of the rows that are not barred, at random."""
         if len(rows) > 4 * n:
-            drawn = rows[np.unique(self.rng.integers(len(rows), size=2 * n))]
+            drawn = rows[self.rng.choice(len(rows), 2 * n, replace=False)]
             drawn = drawn[~self.barred[drawn]]
             if len(drawn) >= n:
-                return self.rng.permutation(drawn)[:n]
+                return drawn[:n]
         free = rows[~self.barred[rows]]
         return free if len(free) <= n else self.rng.choice(free, n, replace=False)
 
