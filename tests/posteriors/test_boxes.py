@@ -135,6 +135,17 @@ def test_chains_rest_where_none_holds_a_star():
     assert (made.reach != inside).any()
 
 
+def test_silence_beyond_the_closure_moves_chains_that_all_hold_the_point():
+    sides = RankSides(np.linspace(0, 1, 2001)[:, None], two_sided=True)
+    chains = BoxPosterior(sides, Rates(0.99, 0.99), np.array([[0.3], [0.6]]), 1)
+    for _ in range(2000):  # so many that answers about certain positives are no longer looked at one by one
+        chains.fold(np.array([[0.45]]), True)
+    beside = np.array([[0.6005]])
+    for _ in range(4):
+        chains.fold(beside, False)
+    assert chains.predict(beside).p[0] < 0.1
+
+
 @pytest.mark.parametrize("rate", [0.5, None])
 def test_stars_far_behind_others_need_no_look(monkeypatch, rate):
     rng = np.random.default_rng(2)

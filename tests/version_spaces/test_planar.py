@@ -264,3 +264,34 @@ def test_points_inside_the_hull_of_the_required_are_not_kept(signed):
 def test_only_the_plane_is_enumerated():
     with pytest.raises(InvalidInput, match="plane"):
         PlanarVersionSpace(Halfspaces(3))
+
+
+@pytest.mark.parametrize(
+    ("centre", "scale"), [((1.7e9, 0.0), (86400.0, 1.0)), ((0.0, 0.0), (1e9, 1e9)), ((0, 5), (1e-10, 1))]
+)
+def test_among_the_points_of_a_pool_their_scale_does_not_matter(centre, scale):
+    z = np.random.default_rng(0).normal(size=(200, 2))
+    x = z * scale + centre
+    plain, scaled = (PlanarVersionSpace(Halfspaces(2)).among(points) for points in (z, x))
+    assert scaled.disagrees(x).all()
+    for step in (lambda V, p: V.require(p[:1]), lambda V, p: V.require(p[1:3]), lambda V, p: V.cap_mass(p[9:40], 15)):
+        plain, scaled = step(plain, z), step(scaled, x)
+        assert (scaled.disagrees(x) == plain.disagrees(z)).all()
+        assert (scaled.certain(x) == plain.certain(z)).all()
+    again = PlanarVersionSpace.from_dict(Halfspaces(2), scaled.to_dict())
+    assert (again.disagrees(x) == scaled.disagrees(x)).all()
+
+
+def test_a_point_beside_which_all_others_look_alike_is_refused():
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    x[7, 1] = 1e10
+    with pytest.raises(InvalidInput, match=r"Feature 1 has the value 1e\+10 where nine in ten rows lie between"):
+        PlanarVersionSpace(Halfspaces(2)).among(x)
+
+
+def test_a_constant_column_and_one_point_have_a_frame_too():
+    x = np.column_stack([np.full(50, 7e8), np.random.default_rng(0).normal(size=50)])
+    V = PlanarVersionSpace(Halfspaces(2)).among(x).require(x[:1])
+    assert V.certain(x[:1]).all()
+    assert np.count_nonzero(V.disagrees(x)) == 49
+    assert PlanarVersionSpace(Halfspaces(2)).among(x[:1]).disagrees(x[:1]).all()

@@ -15,6 +15,11 @@ from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, sauer,
 
 Floats = NDArray[np.float64]
 
+WITHIN = (0.05, 0.95)
+"""The quantiles between which nine in ten points lie."""
+FARTHEST = 1e5
+"""How many times as far out a point may lie."""
+
 
 class Halfspaces(HypothesisClass):
     """One side of a hyperplane. VC dimension D + 1; not closed under intersection."""
@@ -105,6 +110,26 @@ class Frame:
         low, high = sites.min(axis=0), sites.max(axis=0)
         half = high / 2 - low / 2
         return cls(low + half, np.where(half > 0, half, 1.0))
+
+    @classmethod
+    def among(cls, points: Floats) -> Self:
+        """Nine in ten points fill [−1, 1]^D, and none lies so far out that the others look alike from there."""
+        if len(points) == 0:
+            return cls.around(points)
+        whole = cls.around(points)
+        low, high = np.quantile(points, WITHIN, axis=0)
+        half = np.where(high > low, high / 2 - low / 2, whole.scale)
+        frame = cls(np.where(high > low, low + half, whole.centre), half)
+        away = np.abs(frame.lift(points)[:, :-1]).max(axis=0)
+        if np.any(away > FARTHEST):
+            axis = int(np.argmax(away))
+            odd = points[np.argmax(np.abs(points[:, axis] - frame.centre[axis])), axis]
+            raise InvalidInput(
+                f"Feature {axis} has the value {odd:g} where nine in ten rows lie between {low[axis]:g} and "
+                f"{high[axis]:g}, and halfspaces cannot tell these apart beside it; leave that row out, or pass "
+                "features of one size, such as ranks or logarithms."
+            )
+        return frame
 
     def lift(self, points: Floats) -> Floats:
         """(z, 1) for every point."""

@@ -93,7 +93,8 @@ class Learner(ABC):
 
     def everything(self, draws: Draws) -> VersionSpace:
         """All hypotheses that contain the positives known beforehand."""
-        return version_space(draws.hypotheses).require(draws.positives)
+        V, table = version_space(draws.hypotheses), draws.table()
+        return (V if table is None else V.among(table)).require(draws.positives)
 
     def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
         """A population certificate at confidence 1 − δ."""

@@ -91,6 +91,7 @@ class ZCal(Learner):
         if table is None:
             items = draws.unlabeled_items(STREAM, "the rows to choose from")
             T = draws.unlabeled_items(self._reserved(10**9), "the reserved sample")
+            V = V.among(draws.points(items))
         else:
             T = draws.unlabeled_items(self._reserved(draws.remaining or 0), "the reserved sample")
             items = np.delete(np.arange(len(table)), T)

@@ -62,8 +62,9 @@ class BoxPosterior(ChainPosterior):
         """Weighs or grows, and sweeps."""
         held = self.holds(x)[0]
         if held.all() or not revealed:
+            certain = self.held and bool((self.sides.needs(x)[0] <= self.floor).all())
             self._weigh(x, [expert], revealed)
-            if self._stirs(held):
+            if self._stirs(held, certain):
                 self._draw()
                 self._sweep(SWEEPS)
             return

@@ -2,8 +2,9 @@
 
 A ★ at x multiplies a chain's weight by the ratio of its new weight to its old one, as in importance sampling. Folding
 it in then draws the chains anew by weight and lets them walk; supposing it only does the weighing. So does folding it
-in where it has little to tell: at a point that no chain holds nothing, to within 1/chains, and at one that all chains
-hold, as with a reveal there, only something of the rate (`likelihood.rates.is_telling`).
+in where it has little to tell: at a point that no chain holds nothing, to within 1/chains, and at a certain positive
+only something of the rate (`likelihood.rates.is_telling`). A ★ at any other point that all chains hold must move them:
+no weights can say that it lies outside.
 
 Chains that all hold a point, or none, prove nothing: predictions count one chain more, which holds it with
 probability ½ (the estimate of Krichevsky and Trofimov).
@@ -36,7 +37,7 @@ class ChainPosterior(Posterior):
         self.false_reveal = false_reveal
         self.chains = chains
         self.sure = 0
-        """Answers about points that all chains held."""
+        """Answers about certain positives."""
         self._drawn: Floats | None = None  # the log weights when the chains were drawn, once there are answers since
         self._weight: Floats | None = None
 
@@ -96,9 +97,9 @@ class ChainPosterior(Posterior):
         self._add(points, np.array([group_of(self.rates, expert) for expert in experts], np.intp), revealed)
         self._weight = None
 
-    def _stirs(self, held: NDArray[np.bool_]) -> bool:
-        """Whether the chains move after an answer about a point that these of them held."""
-        if not held.all():
+    def _stirs(self, held: NDArray[np.bool_], certain: bool) -> bool:
+        """Whether the chains move after an answer about a point that these of them held, or all members do."""
+        if not certain:
             return bool(held.any())
         self.sure += 1
         return is_telling(self.sure)

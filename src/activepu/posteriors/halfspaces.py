@@ -57,7 +57,8 @@ class HalfspacePosterior(ChainPosterior):
         """Weighs and, if it tells enough, draws again and walks."""
         self._weigh(x, [expert], revealed)
         held = self.holds(x)[0]
-        if (held.all() or not revealed) and not self._stirs(held):
+        known = revealed and bool(held.all())  # it hardly changes what every chain says
+        if (known or not revealed) and not self._stirs(held, known):
             return
         lost = self.effective < self.chains / 4
         if self.effective == 0.0:

@@ -25,6 +25,10 @@ class VersionSpace(ABC):
     hypotheses: HypothesisClass
     method: Method
 
+    def among(self, points: Points) -> Self:
+        """The same, for points of a pool such as these: what is read as equal is small beside their spread."""
+        return self
+
     @abstractmethod
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}."""

@@ -42,6 +42,10 @@ class HalfspaceVersionSpace(VersionSpace):
         self.inner: Inner = inner
         self.method: Method = inner.method
 
+    def among(self, points: Points) -> Self:
+        """Where it is worked out in the plane, in the frame of these points."""
+        return self._with(self.inner.among(points))
+
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}."""
         return self._with(self.inner.require(points))

@@ -7,7 +7,8 @@ convex regions of the plane, and few of G's lines bound them. G and the smallest
 - from the levels of the caps where all of them cap masses (`envelope`), for tens of thousands of sites;
 - by enumerating dichotomies where some cap is signed (`rotating_line`), for two thousand.
 
-Assumption: distances |g·x̃| ≤ 1e-9 (1 + |x|) are read as zero, in coordinates in which the sites fill [−1, 1]².
+Assumption: distances |g·x̃| ≤ 1e-9 (1 + |x|) are read as zero, in coordinates in which most of the pool fills [−1, 1]²
+(`among`; the sites, where there is no pool).
 """
 
 from __future__ import annotations
@@ -36,18 +37,30 @@ BLOCK = 1 << 22
 class PlanarVersionSpace(VersionSpace):
     """{h : h satisfies `caps`}, for halfspaces of the plane. Immutable; works it out when first asked.
 
-    Levels depend on the caps alone: a new requirement keeps those that `known` has walked.
+    Levels depend on the caps alone: a new requirement keeps those that `known` has walked. `frame` is that of the pool,
+    or of the sites where there is none: then what lies far from few sites is told apart badly.
     """
 
     method: Method = "exact"
     kind: ClassVar[str] = "planar"
 
-    def __init__(self, hypotheses: Halfspaces, caps: SignedCaps | None = None, known: tuple[Level, ...] = ()) -> None:
+    def __init__(
+        self,
+        hypotheses: Halfspaces,
+        caps: SignedCaps | None = None,
+        known: tuple[Level, ...] = (),
+        frame: Frame | None = None,
+    ) -> None:
         if hypotheses.bound_dim != 2:
             raise InvalidInput(f"Halfspaces are enumerated in the plane only, got {hypotheses.bound_dim} dimensions.")
         self.hypotheses: Halfspaces = hypotheses
         self.caps = SignedCaps.none(2) if caps is None else caps
         self.levels = _levels(self.caps, known) if self.caps.masses_only else ()
+        self._of_pool = frame
+
+    def among(self, points: Points) -> Self:
+        """In the frame of these points."""
+        return type(self)(self.hypotheses, self.caps, self.levels, Frame.among(points))
 
     def require(self, points: Points) -> Self:
         """Sites that lie within the hull of the required ones are dropped where their label says no more."""
@@ -66,7 +79,7 @@ class PlanarVersionSpace(VersionSpace):
         return self._with(self.caps.cap(points, amounts, limit))
 
     def _with(self, caps: SignedCaps) -> Self:
-        return type(self)(self.hypotheses, without_enclosed(caps), self.levels)
+        return type(self)(self.hypotheses, without_enclosed(caps), self.levels, self._of_pool)
 
     def is_empty(self) -> bool:
         """Whether G is."""
@@ -78,8 +91,8 @@ class PlanarVersionSpace(VersionSpace):
 
     @cached_property
     def frame(self) -> Frame:
-        """Coordinates in which the sites fill [−1, 1]²."""
-        return Frame.around(self.caps.sites)
+        """Coordinates in which most of the pool, or all sites, fill [−1, 1]²."""
+        return Frame.around(self.caps.sites) if self._of_pool is None else self._of_pool
 
     def _envelope(self, frame: Frame) -> Envelope:
         return Envelope(self.levels, self.caps.sites[self.caps.required], frame)
@@ -170,15 +183,19 @@ class PlanarVersionSpace(VersionSpace):
         return Halfspace(self.hypotheses, w, float(b))
 
     def to_dict(self) -> dict[str, Any]:
-        """The constraints."""
-        return {"kind": self.kind, "caps": self.caps.to_dict()}
+        """The constraints, and the frame where there is a pool."""
+        found: dict[str, Any] = {"kind": self.kind, "caps": self.caps.to_dict()}
+        if self._of_pool is not None:
+            found["frame"] = [self._of_pool.centre.tolist(), self._of_pool.scale.tolist()]
+        return found
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
         """Reads `to_dict` back."""
         if not isinstance(hypotheses, Halfspaces):
             raise InvalidInput(f"A planar version space needs Halfspaces, got {hypotheses!r}.")
-        return cls(hypotheses, SignedCaps.from_dict(2, data["caps"]))
+        frame = Frame(*map(np.array, data["frame"])) if "frame" in data else None
+        return cls(hypotheses, SignedCaps.from_dict(2, data["caps"]), frame=frame)
 
 
 def _levels(caps: SignedCaps, known: tuple[Level, ...]) -> tuple[Level, ...]:
