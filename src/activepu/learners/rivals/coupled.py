@@ -21,8 +21,8 @@ from activepu.learners.rivals.grown import Grown
 from activepu.likelihood.coupled_evidence import CoupledEvidence
 from activepu.likelihood.evidence import outside, outward, outward_reach, reach
 
-MOST = 256.0
-"""Missing stars, at most: as long as nothing was revealed a rival never falls."""
+MANY = 256.0
+"""Beyond so many missing stars only their logarithm counts: as long as nothing was revealed a rival never falls."""
 LEAST = 1e-3
 """What a star adds, at least."""
 CELLS = 6
@@ -106,8 +106,8 @@ class _Against:
         """Stars, in the cell where most are missing."""
         if len(self._limit) == 0:
             return np.zeros(total.shape[:-1])
-        stars = (self._limit - total) / np.maximum(self._slope, LEAST)
-        return np.asarray(np.minimum(stars.max(axis=-1), MOST))
+        stars = ((self._limit - total) / np.maximum(self._slope, LEAST)).max(axis=-1)
+        return np.where(stars > MANY, MANY * (1.0 + np.log(np.maximum(stars, MANY) / MANY)), stars)
 
     def _beyond(self, points: Points, beyond: Bools) -> Iterator[tuple[int, Counts, Floats, Floats]]:
         """Side by side: the columns of points beyond it, where they lie, and the bets that cut it off before each."""
