@@ -92,11 +92,11 @@ def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
     live = apu.Run(learner, x)
     for item in rng.permutation(5000)[: 150 if rate == "halfspaces" else 400]:
         with suppress(InvalidInput):  # it was asked already
-            live.tell(live.put(int(item), "ann"), bool(truth[item] and rng.random() < 0.6))
+            live.tell(live.put(int(item), "ann"), bool(truth[item] and rng.random() < 0.5))
         if item % 20 == 0:
             live.result()
             for question in live.ask(2, "bob"):
-                live.tell(question, bool(truth[question.item] and rng.random() < 0.6))
+                live.tell(question, bool(truth[question.item] and rng.random() < 0.5))
     again = apu.Run(learner, x)
     for question in live.questions:
         again.tell(again.recall(question.item, question.note, question.expert), question.answer)
