@@ -1,12 +1,15 @@
 """What stands in an intersection-closed class, exactly.
 
-A hypothesis that stands contains closure(R) and meets the limits that all answers so far have put on its stars. Fewer
+A hypothesis that stands contains closure(R) and meets the limits that the answers so far have put on its stars. Fewer
 stars never hurt, so closure(R) is the least of them (or nothing stands), and x lies in one of them exactly if
 closure(R ∪ {x}) meets every limit. So an item is positive when the closure holds it and negative when closure(R ∪ {x})
 breaks a limit; between two reveals only the newest limit can be broken for the first time, after a reveal any.
 
 With one rate for everybody a limit is a cap on stars. With a rate per expert it is one on a sum of costs, of each
 expert's stars; the version space then has both, the costs and the caps that they imply, which more can be asked of.
+
+Caps make one another redundant, and few are left. Costs hardly ever do: after the first of them, a limit is kept only
+if it excludes a star (`near`). What stands is then a little more than V_1 ∩ … ∩ V_t, and still only shrinks.
 
 The closure holds the fewest stars of every expert, so that it explains the widest range of rates.
 """
@@ -20,12 +23,16 @@ import numpy as np
 from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.likelihood.caps import ALL, AtMost, Stack, implied, stage, tables, tightened
+from activepu.likelihood.near import Near
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.reach import Reach
 from activepu.likelihood.standing import ANY_RATE, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 from activepu.version_spaces.costs import CostCap, Limit, Stage, kept
 from activepu.version_spaces.dominance import Cap
+
+FIRST = 64
+"""Limits of a rate per expert that are kept whatever they exclude: short runs lose nothing."""
 
 
 class ClosedStanding(Standing):
@@ -37,6 +44,9 @@ class ClosedStanding(Standing):
         self._reach = Reach(V.closure, points)
         self._stacks: dict[int, Stack] = {ALL: ()}
         self._stages: tuple[Stage, ...] = ()
+        self._near: Near | None = None
+        self._gap = False
+        """Whether limits were left out since the last that was kept."""
         self._V: ClosedVersionSpace | None = V
         self._caps: dict[tuple[int, AtMost], Cap] = {}
         self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
@@ -52,39 +62,51 @@ class ClosedStanding(Standing):
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         if self.rates.per_expert:
             f = tables(self.rates, self.revealed, self._silent)
-            caps, new = implied(f, self._floor), stage(f, self._floor, len(self.stars))
+            caps, newest = implied(f, self._floor), stage(f, self._floor, len(self.stars))
         else:
             most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
-            caps, new = {ALL: most}, None
+            caps, newest = {ALL: most}, None
         if min(caps.values()) < 0:
             raise self._nothing_stands()
-        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
-        stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
-        stages = self._stages if new is None else (*self._stages, new)
-        limits = self._choose(stacks, stages)
-        limit = None if limits is self._limits else limits[-1]
         closure = self._closure.grow(x) if revealed else self._closure
         grown = closure != self._closure
-        to_meet: Sequence[Limit] = () if limit is None else (limit,)
         held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
         if grown:
-            held, to_meet = Growing(closure.contains(self.stars)), limits
+            held = Growing(closure.contains(self.stars))
             enclosed = np.bincount(self.star_groups[held.rows], minlength=len(enclosed)).tolist()
-        elif not revealed:  # the closure holds what it held, and meets what it met
+        elif not revealed:
             inside = bool(closure.contains(x)[0])
             held, enclosed[group] = held.plus([inside]), enclosed[group] + inside
-        if to_meet and not kept(to_meet, self.star_groups, held.rows[None])[0]:
+
+        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
+        stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
+        stages = self._stages if newest is None else (*self._stages, newest)
+        limits = self._choose(stacks, stages)
+        limit = None if limits is self._limits else limits[-1]
+        meets = limit is None or not limit.broken(list(np.array(enclosed)[:, None]))[0]
+        if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
             raise self._nothing_stands()
 
+        if len(self._stages) >= FIRST:
+            now = closure, self.stars, self.star_groups, held.rows, self._stages
+            if self._near is None:
+                self._near = Near(*now)
+            elif grown:
+                self._near.grow(*now)
+            elif not revealed:
+                self._near.star(*now)
+            if newest is not None and not self._near.drop(newest):
+                stacks, stages, limits, limit = self._stacks, self._stages, self._limits, None
         smaller = limit is not None or grown
         if not revealed:
-            self._reach.star(x[0], group, limit)
+            self._reach.star(x[0], group, limit, self._gap)
         elif smaller:
             self._reach.reveal(closure, limits, limit)
         if smaller:
             self._V = None
         self._closure, self._stacks, self._stages = closure, stacks, stages
         self._held, self._enclosed = held, enclosed
+        self._gap = limit is None and (self._gap or newest is not None)
         self._evidence.append((self.revealed, enclosed, self._floor))
 
     @property

@@ -60,8 +60,11 @@ class Reach(Decisions):
             self._undecided = self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
         return self._undecided
 
-    def star(self, z: Floats, group: int, limit: Limit | None) -> None:
-        """Nothing was revealed at z. `limit` is what that says, if anything new; only who holds z can break it."""
+    def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
+        """Nothing was revealed at z. `limit` is what that says, if anything new.
+
+        Only who holds z can break it, unless there is a `gap`: limits before it that were left out.
+        """
         if len(self._stars) % WORD == 0:
             self._words.append(np.zeros(len(self._rows), np.uint64))
         while len(self._counts) <= group:
@@ -69,7 +72,7 @@ class Reach(Decisions):
         self._stars.append(z)
         self._groups.append(group)
         rows = self._hold(len(self._stars) - 1)
-        self._exclude(rows[self._live[rows]], limit)
+        self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], limit)
 
     def reveal(self, closure: Closure, limits: Sequence[Limit], limit: Limit | None) -> None:
         """The closure grew: it decides what it holds. Who holds more stars now must meet all limits once more.

@@ -20,6 +20,7 @@ from activepu.hypotheses.base import Points
 
 Bools = NDArray[np.bool_]
 CHUNK = 2**22  # comparisons at a time
+BEYOND = np.array([np.inf])
 
 
 class Limit(Protocol):
@@ -34,15 +35,16 @@ class Limit(Protocol):
 
 
 def kept(limits: Sequence[Limit], groups: NDArray[np.intp], inside: Bools) -> Bools:
-    """Which rows of `inside`, one column a point, meet every limit; the limits look at ever more points."""
+    """Which rows of `inside`, one column a point, meet every limit."""
     met = np.ones(len(inside), bool)
-    counts = [np.zeros(len(inside), np.int64) for _ in range(int(groups.max(initial=0)) + 1)]
-    start = 0
-    for limit in limits:
-        for group, count in enumerate(counts):
-            count += inside[:, start : limit.first][:, groups[start : limit.first] == group].sum(axis=1)
-        start = limit.first
-        met &= ~limit.broken(counts)
+    ends, counts = np.array([limit.first for limit in limits], np.intp), []
+    for group in range(int(groups.max(initial=0)) + 1):
+        columns = np.flatnonzero(groups == group)
+        running = np.zeros((len(inside), len(columns) + 1), np.int32)
+        np.cumsum(inside[:, columns], axis=1, out=running[:, 1:])
+        counts.append(running[:, np.searchsorted(columns, ends)].T)
+    for limit, *own in zip(limits, *counts, strict=True):
+        met &= ~limit.broken(own)
     return met
 
 
@@ -57,7 +59,7 @@ class Stage(NamedTuple):
         """Where the counts, one array a group, cost more than the limit; later groups cost nothing here."""
         total = np.zeros(len(counts[0]))
         for table, count in zip(self.costs, counts, strict=False):
-            total += np.append(table, np.inf)[np.minimum(count, len(table))]
+            total += np.concatenate((table, BEYOND)).take(count, mode="clip")
         return np.asarray(total > self.limit)
 
 
