@@ -97,6 +97,14 @@ def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
         result.predict(table)
 
 
+def test_where_nothing_is_certified_nothing_is_assumed():
+    run = apu.Run(quick(rate=0.5), PLANE)
+    for item in range(20):
+        run.record(item, bool(TRUTH[item]))
+    assert str(run.result().certificate) == "No bound on the error is certified."
+    assert "Reveal rate: 0.5 (given)." in str(run.result())
+
+
 def test_a_sparse_pool_gets_a_sentence():
     with pytest.raises(apu.InvalidInput, match=r"sparse matrix; pass X\.toarray"):
         apu.Run(quick(), sp.csr_array(PLANE))
