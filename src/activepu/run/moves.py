@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
@@ -28,7 +29,7 @@ def checked(answer: Any) -> Answer:
         return bool(answer)
     if isinstance(answer, Skip):
         return answer
-    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
+    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {checks.plain(answer)!r}.")
 
 
 def checked_answer(question: Question, answer: Any) -> Answer | None:
