@@ -30,6 +30,11 @@ def answering(answer):
     return lambda: learn(LEARNER, X, CallbackExpert(lambda rows: answer))
 
 
+def told(answer):
+    run = Run(LEARNER, X)
+    run.tell(run.ask()[0], answer)
+
+
 def diagonal(X):
     return X[:, 0] > X[:, 1]
 
@@ -52,6 +57,7 @@ CASES = {
         f"theta {v}": (lambda v=v: UnknownPrior(FiniteClass([diagonal]), 0.1, 0.1, theta=v), ["theta", f"{v!r}"])
         for v in (0.99, 0, -2, np.nan)
     },
+    "NumPy's numbers": (lambda: Cal(Boxes(), np.float64(2.5), 0.1), ["got 2.5;"]),
     "no theta": (lambda: UnknownPrior(FiniteClass([diagonal]), 0.1, 0.1), ["theta", "finite", "KnownPrior"]),
     "no class": (lambda: Cal("boxes", 0.1, 0.1), ["'boxes'", "Boxes()"]),
     "rate of a general class": (lambda: RevealRate(FiniteClass([diagonal]), 0.1), ["finite", "paper.estimate_rate"]),
@@ -142,7 +148,8 @@ CASES = {
         ["1", "one per item"],
     ),
     "answers of another shape": (answering([True, False]), ["1 answer", "(2,)"]),
-    "an answer of another type": (answering(["yes"]), ["yes"]),
+    "an answer of another type": (answering(["yes"]), ["such as 'yes'."]),
+    "an answer told as a number": (lambda: told(np.int64(1)), ["got 1."]),
     "an answer of NaN": (answering([np.nan]), ["NaN"]),
     "an answer of None": (answering([None]), ["None"]),
     "an answer out of range": (answering([2]), ["2"]),

@@ -8,6 +8,9 @@ from typing import Any, Literal
 Scope = Literal["pool", "population"]
 Method = Literal["exact", "sampled", "estimate"]
 
+VACUOUS = 0.9995
+"""A bound that would print as 100%."""
+
 _METHOD = {
     "exact": "",
     "sampled": " The undecided region was found by sampling hypotheses, so this is not a proof.",
@@ -30,7 +33,7 @@ class Certificate:
 
     def __str__(self) -> str:
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
-        if self.error_bound >= 1:
+        if self.error_bound >= VACUOUS:
             why = f": {'; '.join(self.assumptions)}" if self.method == "estimate" and self.assumptions else ""
             return f"No bound on the error is certified{why}."
         bound, confidence = f"{100 * self.error_bound:.3g}%", f"{100 * self.confidence:.4g}%"

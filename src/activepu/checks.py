@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 
 
+def plain(value: Any) -> Any:
+    """A NumPy scalar as the number or string that it is, for an error to show."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def number(name: str, value: Any) -> float:
     """`value` as a finite float, or an error that names it."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InvalidInput(f"{name} must be a number, got {value!r}.")
+        raise InvalidInput(f"{name} must be a number, got {plain(value)!r}.")
     if not math.isfinite(value):
-        raise InvalidInput(f"{name} must be finite, got {value!r}.")
+        raise InvalidInput(f"{name} must be finite, got {plain(value)!r}.")
     return float(value)
 
 
@@ -27,7 +32,7 @@ def open_unit(name: str, value: Any) -> float:
     """A number strictly between 0 and 1 (an error rate, a confidence parameter)."""
     checked = number(name, value)
     if not 0.0 < checked < 1.0:
-        raise InvalidInput(f"{name} must lie strictly between 0 and 1, got {value!r}; 0.05 is a usual choice.")
+        raise InvalidInput(f"{name} must lie strictly between 0 and 1, got {plain(value)!r}; 0.05 is a usual choice.")
     return checked
 
 
@@ -35,7 +40,9 @@ def rate(name: str, value: Any) -> float:
     """A probability in (0, 1] (a reveal rate, a share of positives)."""
     checked = number(name, value)
     if not 0.0 < checked <= 1.0:
-        raise InvalidInput(f"{name} must lie in (0, 1], got {value!r}; pass a share such as 0.3, not a percentage.")
+        raise InvalidInput(
+            f"{name} must lie in (0, 1], got {plain(value)!r}; pass a share such as 0.3, not a percentage."
+        )
     return checked
 
 
@@ -43,7 +50,9 @@ def share(name: str, value: Any) -> float:
     """A number in [0, 1]."""
     checked = number(name, value)
     if not 0.0 <= checked <= 1.0:
-        raise InvalidInput(f"{name} must lie in [0, 1], got {value!r}; pass a share such as 0.3, not a percentage.")
+        raise InvalidInput(
+            f"{name} must lie in [0, 1], got {plain(value)!r}; pass a share such as 0.3, not a percentage."
+        )
     return checked
 
 
@@ -51,23 +60,23 @@ def at_least(name: str, value: Any, minimum: float) -> float:
     """A number that is not below `minimum`."""
     checked = number(name, value)
     if checked < minimum:
-        raise InvalidInput(f"{name} must be at least {minimum:g}, got {value!r}.")
+        raise InvalidInput(f"{name} must be at least {minimum:g}, got {plain(value)!r}.")
     return checked
 
 
 def count(name: str, value: Any, minimum: int = 0) -> int:
     """A whole number that is not below `minimum`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InvalidInput(f"{name} must be a whole number, got {value!r}.")
+        raise InvalidInput(f"{name} must be a whole number, got {plain(value)!r}.")
     if value < minimum:
-        raise InvalidInput(f"{name} must be at least {minimum}, got {value!r}.")
+        raise InvalidInput(f"{name} must be at least {minimum}, got {plain(value)!r}.")
     return int(value)
 
 
 def path(name: str, value: Any) -> Path:
     """A path to a file, which need not be there yet."""
     if not isinstance(value, (str, os.PathLike)) or not str(value):
-        raise InvalidInput(f"{name} must be the path of a file, got {value!r}.")
+        raise InvalidInput(f"{name} must be the path of a file, got {plain(value)!r}.")
     if Path(value).is_dir():
         raise InvalidInput(f"{name} must be the path of a file, got the folder {str(value)!r}; add a file name.")
     return Path(value)
@@ -116,5 +125,5 @@ def item(value: Any, n: int) -> int:
 def name(what: str, value: Any) -> str:
     """A name that can be printed."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInput(f"{what} must be a name such as 'ann', got {value!r}.")
+        raise InvalidInput(f"{what} must be a name such as 'ann', got {plain(value)!r}.")
     return value

@@ -125,7 +125,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not known.all():
             kind = type_of_target(values) if values.dtype.kind in "biufUS" else "unknown"
             raise InvalidInput(
-                f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got {values[~known][0]!r}."
+                f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got {values[~known].tolist()[0]!r}."
                 + ("" if kind == "binary" else f" {not_binary(kind)}")
             )
         return X, values.astype(np.int64)

@@ -46,6 +46,8 @@ class Bounds:
     estimate: float | None = None
 
     def __str__(self) -> str:
+        if self.low <= 0 and self.high >= 1 and self.estimate is None:
+            return "nothing is known yet"
         guess = "" if self.estimate is None else f" (estimate {self.estimate:.3f})"
         sure = f"with {100 * self.confidence:.4g}% confidence" if self.confidence else "(not proved)"
         return f"{self.low:.3f} to {self.high:.3f}{guess} {sure}"

@@ -74,7 +74,8 @@ class Result:
             return self.hypothesis.predict(X)
         if self.version_space is None:
             raise InvalidInput(
-                "A model is certain of nothing and cannot abstain; use predict_proba(X) or ModelLearner(…, certify=…)."
+                "A model is certain of nothing, so it has no items(…) and cannot abstain; use predict(table), "
+                "predict_proba(table) or ModelLearner(…, certify=…)."
             )
         H = self.hypothesis.hypotheses
         points = H.encode(H.columns_of(X))
@@ -144,7 +145,9 @@ class Result:
             *_of_population(self.population),
             f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
-        lines += [f"Reveal rate: {self.rate}."] if self.rate else []
+        if self.rate is not None:
+            given = self.rate.low == self.rate.high  # no answers narrow a rate down to one number
+            lines.append(f"Reveal rate: {f'{self.rate.low:g} (given)' if given else self.rate}.")
         for name, bounds in (self.rates or {}).items():
             lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}.")
         lines += [f"Share of positives: {self.prior}."] if self.prior else []

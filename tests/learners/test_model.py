@@ -38,6 +38,8 @@ def test_it_learns_from_reveals_and_says_what_it_is():
     assert ((p[:, 1] >= 0.5) == result.predict(NEW)).all()
     assert result.certificate.method == "estimate"
     assert str(result.certificate) == "No bound on the error is certified."
+    with pytest.raises(apu.InvalidInput, match=r"no items\(…\).* use predict\(table\)"):
+        result.items("positive")
     for bounds in (result.rate, result.prior):
         assert bounds.confidence == 0.0
         assert bounds.low < bounds.estimate < bounds.high

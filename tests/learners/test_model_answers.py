@@ -1,10 +1,14 @@
 """What a model learner does with answers, rates and tables that are out of the ordinary."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from models.scenes import NEW, PLANE, TRUTH, forest
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import activepu as apu
 
@@ -95,6 +99,24 @@ def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
     result = apu.learn(quick(patience=None), PLANE, EXPERT, budget=40, batch=20)
     with pytest.raises(apu.InvalidInput, match=says):
         result.predict(table)
+
+
+def test_where_nothing_is_certified_nothing_is_assumed():
+    run = apu.Run(quick(rate=0.5), PLANE)
+    for item in range(20):
+        run.record(item, bool(TRUTH[item]))
+    assert str(run.result().certificate) == "No bound on the error is certified."
+    assert "Reveal rate: 0.5 (given)." in str(run.result())
+
+
+def test_a_table_that_the_model_cannot_take_is_refused_before_the_first_question():
+    table = pd.DataFrame(PLANE, columns=["a", "b"]).assign(country="de", kind=pd.Categorical(["x"] * len(PLANE)))
+    with pytest.raises(apu.InvalidInput, match=r"Forest.*could not convert.* encodes the columns 'country', 'kind'\.$"):
+        apu.Run(apu.ModelLearner(RandomForestClassifier(5)), table)
+    with pytest.raises(apu.InvalidInput, match="encodes the columns 0, 1"):
+        apu.Run(apu.ModelLearner(), [["de", "x"], ["at", "y"]])
+    encoded = make_pipeline(OneHotEncoder(handle_unknown="ignore"), RandomForestClassifier(5))
+    assert apu.Run(apu.ModelLearner(encoded), table).ask()
 
 
 def test_a_sparse_pool_gets_a_sentence():

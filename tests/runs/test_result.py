@@ -12,7 +12,7 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
-from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior
+from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior, ZCal
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, StopReason
 from activepu.result import load_result
@@ -238,7 +238,8 @@ def test_the_certificate_is_a_sentence_that_a_manager_can_read():
     assert "the items of this pool" in str(Certificate(0.05, 0.95, "pool", "exact"))
     assert "not a proof" in str(Certificate(0.05, 0.95, "pool", "sampled"))
     assert "an estimate, not a guarantee" in str(Certificate(0.05, 0.95, "pool", "estimate"))
-    assert "No bound on the error is certified" in str(Certificate(1.0, 0.95, "pool", "exact"))
+    for vacuous in (1.0, 0.9999):
+        assert str(Certificate(vacuous, 0.95, "pool", "exact", ("x",))) == "No bound on the error is certified."
     assert Certificate.from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
     assert certificate.to_dict()["sentence"] == str(certificate)
 
@@ -246,6 +247,18 @@ def test_the_certificate_is_a_sentence_that_a_manager_can_read():
 def test_bounds_print_with_their_confidence():
     assert str(Bounds(0.25, 0.5, 0.95, 0.4)) == "0.250 to 0.500 (estimate 0.400) with 95% confidence"
     assert Bounds(**Bounds(0.25, 0.5, 0.95).to_dict()) == Bounds(0.25, 0.5, 0.95)
+    assert str(Bounds(0.0, 1.0, 0.95)) == "nothing is known yet"
+
+
+def test_a_rate_that_was_given_is_not_printed_as_if_it_were_learned():
+    result = Run(ZCal(Boxes(), 0.1, 0.05, rate=0.5), PLANE).result()
+    assert "Reveal rate: 0.5 (given).\n" in str(result)
+    assert (result.rate.low, result.rate.high) == (0.5, 0.5)
+
+
+def test_no_positives_may_be_called_none():
+    run = Run(Cal(Boxes(), 0.1, 0.1), PLANE, positives=None)
+    assert str(run.result()) == str(RESULTS["nothing asked"][0]())
 
 
 def test_every_certificate_names_its_assumptions():

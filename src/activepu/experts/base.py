@@ -60,5 +60,5 @@ def checked_answers(answers: Any, n: int) -> NDArray[np.int8]:
         raise InvalidInput("The expert answered NaN; answer True (revealed), False (can't tell) or -1 (skip).")
     raise InvalidInput(
         f"The expert must answer with booleans (True revealed, False can't tell), or whole numbers 1, 0 and -1 (skip); "
-        f"got {array.dtype} such as {array[0]!r}."
+        f"got {array.dtype} such as {array.tolist()[0]!r}."
     )

@@ -102,7 +102,9 @@ class FiniteClass(HypothesisClass):
         binary = positive | (answer == 0)
         if not np.all(binary):
             row = int(np.argmin(binary))
-            raise InvalidInput(f"Predictor {index} must answer True/False or 1/0, got {answer[row]!r} in row {row}.")
+            raise InvalidInput(
+                f"Predictor {index} must answer True/False or 1/0, got {checks.plain(answer[row])!r} in row {row}."
+            )
         return np.asarray(positive, np.bool_)
 
     def label(self, index: int) -> str:

@@ -30,7 +30,7 @@ from activepu.learners.answers import REFERENCE, Answers
 from activepu.learners.base import Learner
 from activepu.learners.settled import Settled
 from activepu.learners.zcal import ZCal
-from activepu.models import ChannelLogistic, Models, check_classifier, take
+from activepu.models import ChannelLogistic, Models, check_classifier, check_columns, take
 from activepu.pools import Draws, Pool, Source
 from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
 from activepu.strategies import Strategy, View, spread
@@ -97,6 +97,12 @@ class ModelLearner(Learner):
     def pool(self, table: Any) -> Source:
         """Columns of every kind: the classifier, or the pipeline around it, knows what to do with them."""
         return Pool(table, raw=True)
+
+    def check(self, source: Source, draws: Draws) -> None:
+        """Before the first question: refuses columns that the classifier cannot take."""
+        super().check(source, draws)
+        if isinstance(source, Pool):
+            check_columns(self.classifier(source.dim), source.features())
 
     def classifier(self, columns: int) -> Any:
         """The classifier for so many columns, unfitted."""

@@ -54,8 +54,8 @@ class ZCal(Learner):
 
     rests_on_chance = True
     when_dry = (
-        "The positives have dried up: no further question can decide the items that are still undecided; all of them "
-        "were asked, but for those that are kept for the population's certificate."
+        "No further question can decide the items that are still undecided: each of them was asked, looks the same to "
+        "the expert as one that was, or is kept for the population's certificate."
     )
 
     def __init__(

@@ -1,7 +1,7 @@
 """Classifiers that learn from reveals and stars."""
 
 from activepu.models.channel_fit import ChannelModel, fit
-from activepu.models.committees import check_classifier, last_step, take
+from activepu.models.committees import check_classifier, check_columns, last_step, take
 from activepu.models.fitted import FittedModel, Models
 from activepu.models.logistic import ChannelLogistic, not_binary
 from activepu.models.novelty import novelty
@@ -12,6 +12,7 @@ __all__ = [
     "FittedModel",
     "Models",
     "check_classifier",
+    "check_columns",
     "fit",
     "last_step",
     "not_binary",

@@ -7,7 +7,9 @@ a row is of, and an item is out of a member's bag only if none of its rows was d
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,8 @@ Matrix = NDArray[np.float64]
 
 MEMBERS = 10
 """How many times a classifier without members of its own is fitted."""
+TRIED = 100
+"""Rows on which a classifier is tried before the first question."""
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
@@ -192,6 +196,27 @@ def check_classifier(estimator: Any) -> None:
             f"{name} has neither predict_proba nor decision_function, so it ranks nothing; pass a classifier that "
             "scores (for SVC, say, decision_function is always there)."
         )
+
+
+def check_columns(estimator: Any, X: Any) -> None:
+    """Refuses columns that are no numbers if the classifier raises over them, on some rows with made-up labels."""
+    if hasattr(X, "iloc"):
+        odd = [repr(name) for name, kind in X.dtypes.items() if kind.kind not in "iufb"]
+    else:
+        odd = [] if X.dtype.kind in "iufb" else [str(k) for k in range(X.shape[1])]
+    rows = np.unique(np.linspace(0, X.shape[0] - 1, TRIED).astype(int))
+    if not odd or len(rows) < 2:
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # over labels that mean nothing
+            seeded(estimator, 0).fit(take(X, rows), np.arange(len(rows)) % 2)
+    except Exception as error:
+        said, named = shorten(str(error), 200, placeholder=" …"), shorten(", ".join(odd), 200, placeholder=" …")
+        raise InvalidInput(
+            f"{type(estimator).__name__} cannot be fitted to this table ({type(error).__name__}: {said.rstrip('.')}); "
+            f"use a pipeline that encodes the column{'s' if len(odd) > 1 else ''} {named}."
+        ) from error
 
 
 def _mean_importances(members: list[Any]) -> Matrix | None:

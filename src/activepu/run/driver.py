@@ -40,7 +40,7 @@ class Run:
         self.learner = learner
         self.source: Source = pool if isinstance(pool, Source) else learner.pool(pool)
         self.seed = checks.count("seed", seed)
-        self.positives = positives if np.ndim(positives) else [positives]
+        self.positives = () if positives is None else positives if np.ndim(positives) else [positives]
         self._ids = self.source.ids if isinstance(self.source, Pool) else None
         self.questions: list[Question] = []
         self.n_answered = 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
@@ -28,7 +29,7 @@ def checked(answer: Any) -> Answer:
         return bool(answer)
     if isinstance(answer, Skip):
         return answer
-    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {answer!r}.")
+    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {checks.plain(answer)!r}.")
 
 
 def checked_answer(question: Question, answer: Any) -> Answer | None:
@@ -80,7 +81,9 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
 
 
 def with_assumptions(certificate: Certificate, questions: Sequence[Question], learner: Learner) -> Certificate:
-    """The certificate with what it takes for granted about skips and about answers from elsewhere."""
+    """The certificate, if it says anything, with what it takes for granted about skips and answers from elsewhere."""
+    if certificate.error_bound >= 1:
+        return certificate
     if learner.rests_on_chance and any(question.answer is SKIP for question in questions):
         certificate = certificate.given(SKIPPED)
     if any(question.note.phase == RECORDED for question in questions):
