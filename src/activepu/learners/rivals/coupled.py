@@ -107,7 +107,7 @@ class _Against:
         if len(self._limit) == 0:
             return np.zeros(total.shape[:-1])
         stars = ((self._limit - total) / np.maximum(self._slope, LEAST)).max(axis=-1)
-        return np.where(stars > MANY, MANY * (1.0 + np.log(np.maximum(stars, MANY) / MANY)), stars)
+        return np.asarray(np.where(stars > MANY, MANY * (1.0 + np.log(np.maximum(stars, MANY) / MANY)), stars))
 
     def _beyond(self, points: Points, beyond: Bools) -> Iterator[tuple[int, Counts, Floats, Floats]]:
         """Side by side: the columns of points beyond it, where they lie, and the bets that cut it off before each."""
