@@ -17,7 +17,7 @@ from activepu.cli import labeller, learners, options, screen
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
-from activepu.studies import Study, exchange, overview
+from activepu.studies import Status, Study, exchange, overview
 from activepu.studies.entries import item_numbers
 from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
@@ -158,10 +158,17 @@ def status(name: Name, table: Moved = None, db: Database = HERE) -> None:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
     lines = [line for line in (labeller.bar(found), str(found)) if line]
-    lines += [f"{found.skipped:,} skipped, {found.withdrawn:,} of them by everyone"] if found.skipped else []
+    lines += [_skips(found)] if found.skipped else []
     lines += [f"open: {waits}"] if waits else []
     lines += [f"{expert}: {n:,} answer{'' if n == 1 else 's'}" for expert, n in found.experts.items()]
     screen.console().print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def _skips(found: Status) -> str:
+    n, times = found.questions_skipped, found.skipped
+    asked = f"{n:,} question{'' if n == 1 else 's'} skipped"
+    often = f" ({times:,} skips in all)" if times > n else ""
+    return f"{asked}{often}, {f'{found.withdrawn:,}' if found.withdrawn else 'none'} by everyone"
 
 
 @app.command()
@@ -173,7 +180,9 @@ def result(
 ) -> None:
     """Say what is known: the rule and its certificate."""
     with _loaded(db, name, table) as study:
-        screen.console().print(Text(str(study.result())), soft_wrap=True)
+        found = study.result()
+        said = str(found).replace(found.stop_reason, labeller.counted(found.stop_reason))
+        screen.console().print(Text(said), soft_wrap=True)
         if save is not None:
             exchange.export_result(study, save)
             screen.remark(f"Wrote it to {save}.")
