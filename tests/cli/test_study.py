@@ -116,3 +116,15 @@ def test_mistakes_get_one_sentence():
     assert again.exit_code == 2
     assert "already" in again.output
     assert "sqlite:///file.db" in call("list", "--db", "mysql://x").output
+
+
+def test_a_table_that_changed_is_named_with_what_differs():
+    Path("u.csv").write_text("name,a,b,long\n" + "\n".join(f"n{k},{k},{k},text {k}" for k in range(400)))
+    assert call("create", "u.csv", "--columns", "a,b").exit_code == 0
+    Path("u.csv").write_text("name,a,b\n" + "\n".join(f"n{k},{k},{k}" for k in range(400)))
+    changed = call("label", "u")
+    assert changed.exit_code == 2
+    assert "u.csv' is not the one that the study 'u' was made with: column 'long' is missing; " in changed.output
+    text = call("create", "t.csv", "--name", "v", "--columns", "a,name")
+    assert text.exit_code == 2
+    assert "Column 'name' holds string, not numbers; choose others with --columns, of a, b." in text.output

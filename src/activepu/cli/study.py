@@ -87,7 +87,7 @@ def create(
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
     settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
     chosen = learners.make(learner, settings)
-    features = options.names(columns or column) or _numeric(read_file(file), id_column)
+    features = _features(read_file(file), options.names(columns or column), id_column)
     pool = Pool(file, features=features, id=id_column, show=options.names(show))
     with Study.create(
         db,
@@ -104,12 +104,19 @@ def create(
         )
 
 
-def _numeric(table: pa.Table, id_column: str | None) -> list[str]:
-    kinds = {name: table.schema.field(name).type for name in table.column_names if name != id_column}
-    found = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
-    if not found:
+def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
+    """The columns that were named, or all that hold numbers."""
+    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
+    kinds.pop(id_column or "", None)
+    numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+    if not numeric and wanted is None:
         raise InvalidInput(f"No column holds numbers; the table has {', '.join(kinds)[:200]}.")
-    return found
+    for name in wanted or ():
+        kind = kinds.get(name)
+        if not (kind is None or name in numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+            others = f", of {', '.join(numeric)[:200]}" if numeric else ""
+            raise InvalidInput(f"Column {name!r} holds {kind}, not numbers; choose others with --columns{others}.")
+    return wanted or numeric
 
 
 def _known(pool: Pool, text: str | None) -> list[int]:
