@@ -272,6 +272,23 @@ def test_a_table_that_was_moved_is_named_again(tmp_path):
         apu.Study.load(url, "s")
     with apu.Study.load(url, "s", pool=tmp_path / "u.csv") as study:
         assert study.ask("ann")
+    pairs = X[:400].astype(str)
+    lines = {"there": ["a,b,long", *(f"{a},{b},x" for a, b in pairs)], "gone": ["a", *(a for a, _ in pairs)]}
+    lines |= {"text": ["a,b", *(f"{a},x" for a, b in pairs)], "few": ["a,b", "1,2"], "moved": ["a,b", *(["1,2"] * 400)]}
+    for name, text in lines.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(text))
+    for name, what in (
+        ("there", "column 'long' is new"),
+        ("gone", "column 'b' is missing"),
+        ("text", "column 'b' holds string, not numbers"),
+        ("few", "rows: 400 then, 1 now"),
+        ("moved", "the values differ"),
+    ):
+        sentence = rf"The table '.*{name}.csv' is not the one that the study 's' was made with: {what}; name a copy"
+        with pytest.raises(apu.StudyDiffers, match=sentence):
+            apu.Study.load(url, "s", pool=tmp_path / f"{name}.csv")
+    with pytest.raises(InvalidInput, match=r"There is no file '.*none.csv'"):
+        apu.Study.load(url, "s", pool=tmp_path / "none.csv")
     with pytest.raises(InvalidInput, match="lease_seconds must be more than 0"):
         apu.Study.create(url, "t", pool(), zcal(), lease_seconds=0)
     with apu.Study.create(url, "v", X[:400], zcal()) as study:

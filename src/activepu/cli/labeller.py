@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 from rich.rule import Rule
@@ -10,9 +11,12 @@ from rich.text import Text
 
 from activepu.cli import items, keys, screen
 from activepu.errors import AnswerRefused, AssumptionsViolated, InvalidInput, StorageFailed
+from activepu.experts import SKIP
 from activepu.studies import Leased, Status, Study
 
-HELP = "y yes, it is one · n can't tell · s skip (whatever it is) · u undo · q quit"
+HELP = "y yes, it is one · n can't tell · s skip (not for being hard) · u undo · q quit"
+WORDS = {"yes": "y", "can't tell": "n", "skip": "s", "undo": "u", "quit": "q", "more": "m"}
+"""What may be typed in full where lines are read."""
 BAR = 24
 AROUND = 8
 """Lines of the screen that are not the item's."""
@@ -49,6 +53,8 @@ class Session:
         self._said: list[str] = []
         self._answers: list[bool] = []
         self._page = 0
+        self._over = False
+        """Whether nothing is left, and he has been told why."""
 
     def go_on(self) -> None:
         """Until he quits or nothing is left; a database that fails for a while is waited for."""
@@ -56,28 +62,30 @@ class Session:
             try:
                 question = self._question = self._question or self._next()
                 if question is None:
+                    if self._goes_back():
+                        continue
                     return
                 if self._on_screen or question is not self._shown:
                     self._show(question)
             except StorageFailed as error:
                 screen.complain(str(error))
-                if self._read("r try again · q quit > ").strip().lower() == "q":
+                if self._letter("r try again · q quit > ") == "q":
                     return
                 continue
             self._say_what_happened()
             self.console.print(Text(HELP, style="dim"))
-            if not self._do(self._read("y/n/s/u/q > ").strip().lower(), question):
+            if not self._do(self._letter("y/n/s/u/q > "), question):
                 return
+
+    def _letter(self, prompt: str) -> str:
+        said = self._read(prompt).strip().lower()
+        return WORDS.get(said, said)
 
     def _do(self, letter: str, question: Leased) -> bool:
         """Does what a letter stands for; whether to go on."""
         try:
-            if letter in ("y", "n"):
-                self._study.tell(question.token, letter == "y")
-                self._moved(is_answer=True)
-            elif letter == "s":
-                self._study.skip(question.token)
-                self._moved(is_answer=False)
+            if letter in ("y", "n", "s"):
+                self._answer(letter, question)
             elif letter == "u":
                 self._undo()
             elif letter == "m":
@@ -85,12 +93,33 @@ class Session:
             elif letter != "q":
                 key = repr(letter[:20]) if letter.isprintable() else "That key"
                 self._say(f"{key} stands for nothing here.")
-        except AnswerRefused as refused:
-            self._say(str(refused))
-            self._turn(None)
         except (InvalidInput, StorageFailed) as error:
-            self._say(str(error))
+            self._say(counted(str(error)))
         return letter != "q"
+
+    def _answer(self, letter: str, question: Leased) -> None:
+        try:
+            if letter == "s":
+                self._study.skip(question.token)
+            else:
+                self._study.tell(question.token, letter == "y")
+            self._answers.append(letter != "s")
+        except AnswerRefused:
+            self._say(self._why_refused(question))
+        self._turn(None)
+
+    def _why_refused(self, question: Leased) -> str:
+        """What became of a question at another desk since it was shown here."""
+        now = self._study.run().questions[question.number]
+        name = f"Question {question.number + 1}"
+        if now.answer is None:
+            return f"{name} was skipped or taken back at another desk; go on with this one."
+        if now.answer is SKIP:
+            return f"{name} was skipped by everyone in the meantime; go on with this one."
+        said = "was already answered 'yes'" if now.answer else "was already answered 'can't tell'"
+        if now.expert == self._expert:
+            return f"{name} {said} at another desk; press u to take it back."
+        return f"{name} {said} by {now.expert}; go on with this one."
 
     def _undo(self) -> None:
         with screen.busy("Taking it back …"):
@@ -100,29 +129,42 @@ class Session:
         self._answers = self._answers[:-1]
         self._say("Taken back; this was the question.")
 
-    def _moved(self, is_answer: bool) -> None:
-        self._answers.append(is_answer)
-        self._turn(None)
-
     @property
     def answered(self) -> int:
         """How many answers he gave and did not take back."""
         return sum(self._answers)
 
     def _turn(self, question: Leased | None) -> None:
-        self._question, self._status, self._page = question, None, 0
+        self._question, self._status, self._page, self._over = question, None, 0, False
 
     def _next(self) -> Leased | None:
         """What he still holds, the oldest first, or a new question; where answers contradict each other, his last."""
-        while True:
+        try:
+            return next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
+        except AssumptionsViolated as error:
+            screen.complain(str(error))
+            return self._question if self._takes_back("u undo your last answer · q quit > ") else None
+
+    def _takes_back(self, prompt: str) -> bool:
+        """Whether he chose to take his last answer back, and could."""
+        while self._letter(prompt) == "u":
             try:
-                return next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
-            except AssumptionsViolated as error:
-                screen.complain(str(error))
-                if self._read("u undo your last answer · q quit > ").strip().lower() != "u":
-                    return None
                 self._undo()
-                return self._question
+                return True
+            except InvalidInput as error:
+                screen.complain(counted(str(error)))
+        return False
+
+    def _goes_back(self) -> bool:
+        """Says why nothing is left; whether he takes his last answer back, which may have been the deciding one."""
+        self._status = status = self._study.status()
+        if status.problem is not None:
+            return False
+        self._say_what_happened()
+        for line in (str(status), *self._why_nothing_is_left(status)):
+            screen.say(self.console, line)
+        self._over = True
+        return self._takes_back("u undo your last answer · any other key ends > ")
 
     def _show(self, question: Leased) -> None:
         """The item's fields, and how far the study is."""
@@ -137,8 +179,7 @@ class Session:
         more = f"page {page + 1} of {len(pages)}, m for more" if len(pages) > 1 else ""
         self.console.print(pages[page], end="")
         self.console.print(Rule(Text(more), align="right"))
-        wait = f"; {status.waiting:,} of the answers wait for {status.waits_for}" if status.waits_for else ""
-        self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed{wait}"))
+        self.console.print(Text(f"{status.answered:,} answered, {status.revealed:,} revealed{status.held_up}"))
         self.console.print(Text(progress(status)), no_wrap=True, overflow="ellipsis")
         self._shown = question
 
@@ -152,23 +193,24 @@ class Session:
         self._said = []
 
     def say_goodbye(self) -> None:
-        """Where the study is, and what to do next; what he holds goes to the others."""
+        """What became of his answers, and how to go on; what he holds goes to the others."""
         self._say_what_happened()
-        lines = [f"You answered {self.answered:,}; all of it is safe."]
+        safe = f"You answered {self.answered:,}; all of it is safe." if self.answered else "Nothing was answered."
+        screen.say(self.console, safe)
         try:
             self._study.release(self._expert)
-            status = self._status or self._study.status()
-            nothing_left = self._question is None and status.problem is None
-            lines += [str(status), *(self._why_nothing_is_left(status) if nothing_left else ())]
+            if not self._over:
+                screen.say(self.console, str(self._status or self._study.status()))
         except StorageFailed as error:
-            lines, nothing_left = [*lines, str(error)], False
-        lines += [] if nothing_left else [f"Go on with: {self._again}"]
-        self.console.print(Text("\n".join(lines)), soft_wrap=True)
+            screen.say(self.console, str(error))
+        if not self._over:
+            self.console.print(Text(f"Go on with: {self._again}"), soft_wrap=True)  # a command must not be broken
 
     def _why_nothing_is_left(self, status: Status) -> list[str]:
         if status.finished or not status.open:
             result = self._study.result()
-            return [result.stop_reason, str(result.certificate), f"The rule: activepu study result {status.name}"]
+            rule = f"The rule: activepu study result {status.name}"
+            return [counted(result.stop_reason), str(result.certificate), rule]
         waits = waiting(self._study, status, self._expert)
         return [f"The next question depends on answers that are still open: {waits}. Come back later."]
 
@@ -180,6 +222,11 @@ def waiting(study: Study, status: Status, expert: str | None = None) -> str:
     rest = status.open - sum(held.values())
     whom = "whoever asks next" if expert is None else f"somebody who has not skipped {'it' if rest == 1 else 'them'}"
     return ", ".join(found + ([f"{rest:,} {'waits' if rest == 1 else 'wait'} for {whom}"] if rest > 0 else []))
+
+
+def counted(sentence: str) -> str:
+    """A sentence of the library, which counts questions from 0, as the screen counts them: from 1."""
+    return re.sub(r"(?<=uestion )\d+", lambda number: str(int(number[0]) + 1), sentence)
 
 
 def progress(status: Status) -> str:

@@ -23,13 +23,18 @@ def on_a_terminal() -> bool:
     return Console(stderr=True).is_terminal
 
 
+def say(on: Console, sentence: str, style: str = "") -> None:
+    """One sentence, broken between words on a terminal and nowhere else."""
+    on.print(Text(sentence, style=style), soft_wrap=not on.is_terminal)
+
+
 def complain(sentence: str) -> None:
-    """One red sentence on standard error, not broken into lines."""
-    Console(stderr=True, highlight=False).print(Text(sentence, style="red"), soft_wrap=True)
+    """One red sentence on standard error."""
+    say(Console(stderr=True, highlight=False), sentence, style="red")
 
 
 def remark(sentence: str) -> None:
-    """A plain line on standard error: what a pipe should not swallow."""
+    """A plain line on standard error: what a pipe should not swallow. It is not broken, for it may hold a command."""
     Console(stderr=True, highlight=False).print(Text(sentence), soft_wrap=True)
 
 

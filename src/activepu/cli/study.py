@@ -17,7 +17,7 @@ from activepu.cli import labeller, learners, options, screen
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
-from activepu.studies import Study, exchange, overview
+from activepu.studies import Status, Study, exchange, overview
 from activepu.studies.entries import item_numbers
 from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
@@ -87,7 +87,7 @@ def create(
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
     settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
     chosen = learners.make(learner, settings)
-    features = options.names(columns or column) or _numeric(read_file(file), id_column)
+    features = _features(read_file(file), options.names(columns or column), id_column)
     pool = Pool(file, features=features, id=id_column, show=options.names(show))
     with Study.create(
         db,
@@ -104,12 +104,19 @@ def create(
         )
 
 
-def _numeric(table: pa.Table, id_column: str | None) -> list[str]:
-    kinds = {name: table.schema.field(name).type for name in table.column_names if name != id_column}
-    found = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
-    if not found:
+def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
+    """The columns that were named, or all that hold numbers."""
+    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
+    kinds.pop(id_column or "", None)
+    numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+    if not numeric and wanted is None:
         raise InvalidInput(f"No column holds numbers; the table has {', '.join(kinds)[:200]}.")
-    return found
+    for name in wanted or ():
+        kind = kinds.get(name)
+        if not (kind is None or name in numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+            others = f", of {', '.join(numeric)[:200]}" if numeric else ""
+            raise InvalidInput(f"Column {name!r} holds {kind}, not numbers; choose others with --columns{others}.")
+    return wanted or numeric
 
 
 def _known(pool: Pool, text: str | None) -> list[int]:
@@ -158,10 +165,17 @@ def status(name: Name, table: Moved = None, db: Database = HERE) -> None:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
     lines = [line for line in (labeller.bar(found), str(found)) if line]
-    lines += [f"{found.skipped:,} skipped, {found.withdrawn:,} of them by everyone"] if found.skipped else []
+    lines += [_skips(found)] if found.skipped else []
     lines += [f"open: {waits}"] if waits else []
     lines += [f"{expert}: {n:,} answer{'' if n == 1 else 's'}" for expert, n in found.experts.items()]
     screen.console().print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def _skips(found: Status) -> str:
+    n, times = found.questions_skipped, found.skipped
+    asked = f"{n:,} question{'' if n == 1 else 's'} skipped"
+    often = f" ({times:,} skips in all)" if times > n else ""
+    return f"{asked}{often}, {f'{found.withdrawn:,}' if found.withdrawn else 'none'} by everyone"
 
 
 @app.command()
@@ -173,7 +187,9 @@ def result(
 ) -> None:
     """Say what is known: the rule and its certificate."""
     with _loaded(db, name, table) as study:
-        screen.console().print(Text(str(study.result())), soft_wrap=True)
+        found = study.result()
+        said = str(found).replace(found.stop_reason, labeller.counted(found.stop_reason))
+        screen.console().print(Text(said), soft_wrap=True)
         if save is not None:
             exchange.export_result(study, save)
             screen.remark(f"Wrote it to {save}.")

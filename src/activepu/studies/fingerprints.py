@@ -18,6 +18,7 @@ from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
+from activepu.pools.frames import read_file
 
 KNOWN = {
     f"{prefix}{name}": cls
@@ -31,13 +32,19 @@ SCORES = 64
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:
-    """The pool in plain values: its size, its columns, a fingerprint, and its file where there is one."""
-    return {
-        "rows": len(pool),
-        "columns": None if pool.names is None else list(pool.names),
-        "fingerprint": pool.fingerprint(),
-        "made from": pool.recipe,
-    }
+    """The pool in plain values: what must be the same again, and its file with all its columns where there is one."""
+    file = None if pool.recipe is None else Path(pool.recipe["table"])
+    columns = _columns_in(file) if file is not None and file.is_file() else None
+    return {**_compared(pool), "made from": pool.recipe, "columns of the file": columns}
+
+
+def _compared(pool: Pool) -> dict[str, Any]:
+    columns = None if pool.names is None else list(pool.names)
+    return {"rows": len(pool), "columns": columns, "fingerprint": pool.fingerprint()}
+
+
+def _columns_in(file: str | Path) -> list[str]:
+    return [str(name) for name in read_file(Path(file)).column_names]
 
 
 def of_learner(learner: Learner) -> dict[str, Any]:
@@ -52,7 +59,7 @@ def of_learner(learner: Learner) -> dict[str, Any]:
     return {"learner": described, "code": name is None or _holds_code(settings), "settings": settings}
 
 
-def pool_again(stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool:
+def pool_again(study: str, stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool:
     """The pool as it was: the one that was passed, or made from its file, here or elsewhere; refused if it differs."""
     recipe = stored["made from"]
     if passed is None and recipe is None:
@@ -62,19 +69,54 @@ def pool_again(stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool
         )
     if passed is None and not Path(recipe["table"]).is_file():
         raise InvalidInput(
-            f"The table of this study, {recipe['table']!r}, is not there on this machine, and the database holds the "
-            "answers only; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in Python."
+            f"The table of the study {study!r}, {recipe['table']!r}, is not there on this machine, and the database "
+            "holds the answers only; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in "
+            "Python."
         )
     if recipe is not None and (passed is None or isinstance(passed, (str, Path))):
-        pool = Pool(**{**recipe, "table": passed or recipe["table"]})
-    else:
-        pool = checked_pool(passed, learner)
-    now = of_pool(pool)
-    for what in ("rows", "columns", "fingerprint"):
-        if now[what] != stored[what]:
-            values = "the values differ" if what == "fingerprint" else f"{what}: {stored[what]} then, {now[what]} now"
-            raise StudyDiffers(f"The pool is not the one that the study was made with ({values}); pass the same table.")
+        return _read_again(study, stored, passed or recipe["table"])
+    pool = checked_pool(passed, learner)
+    if what := _difference(stored, _compared(pool)):
+        raise StudyDiffers(
+            f"The table that was passed is not the one that the study {study!r} was made with: {what}; "
+            "pass the same table, or make another study."
+        )
     return pool
+
+
+def _read_again(study: str, stored: Mapping[str, Any], file: str | Path) -> Pool:
+    """The pool from its file; where that has changed, the columns that are gone or new say most about it."""
+    unfit = None
+    try:
+        pool = Pool(**{**stored["made from"], "table": file})
+        what = _difference(stored, _compared(pool))
+    except InvalidInput as error:
+        what = str(error).partition(";")[0]
+        what, unfit = what[0].lower() + what[1:], error
+    if what:
+        what = _other_columns(stored, _columns_in(file)) or what
+        raise StudyDiffers(
+            f"The table {str(file)!r} is not the one that the study {study!r} was made with: {what}; name a copy of "
+            "the old one (--table FILE in the terminal, pool='FILE' in Python), or make another study."
+        ) from unfit
+    return pool
+
+
+def _difference(stored: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """What is not as it was; empty if all is."""
+    for what in ("rows", "columns"):
+        if now[what] != stored[what]:
+            return f"{what}: {stored[what]} then, {now[what]} now"
+    return "" if now["fingerprint"] == stored["fingerprint"] else "the values differ"
+
+
+def _other_columns(stored: Mapping[str, Any], now: list[str]) -> str:
+    """Which columns are missing from a file, or new in it; empty if none is known to be."""
+    every = stored.get("columns of the file")
+    missing = [name for name in every or stored["columns"] or () if name not in now]
+    new = [name for name in now if every and name not in every]
+    said = [f"column {name!r} is missing" for name in missing] + [f"column {name!r} is new" for name in new]
+    return ", ".join(said)[:200]
 
 
 def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:

@@ -32,6 +32,14 @@ class Status:
     problem: str | None
     waits_for: str | None = None
     """The question that answers wait for, and who has it."""
+    questions_skipped: int = 0
+    """How many questions somebody skipped; `skipped` counts every skip."""
+
+    @property
+    def held_up(self) -> str:
+        """The end of a sentence on how many answers wait, and for what; empty where none does."""
+        wait = "waits" if self.waiting == 1 else "wait"
+        return f"; {self.waiting:,} of the answers {wait} for {self.waits_for}" if self.waits_for else ""
 
     def __str__(self) -> str:
         if self.problem is not None:
@@ -45,9 +53,8 @@ class Status:
             bound = ""
         done = self.epsilon >= 1 or (self.error_bound or 0.0) <= self.epsilon
         end = ("; finished" if done else "; nothing is left to ask") if self.finished else ""
-        wait = f"; {self.waiting:,} of the answers wait for {self.waits_for}" if self.waits_for else ""
         said = f"{self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open"
-        return f"{self.name}: {said}{wait}{bound}{end}"
+        return f"{self.name}: {said}{self.held_up}{bound}{end}"
 
 
 def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Status:
@@ -76,6 +83,9 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
         whose = sa.select(questions.c.expert).where(questions.c.study == study, questions.c.sequence == oldest)
         holder = connection.execute(whose).scalar()
         waits_for = f"question {oldest + 1}, which {f'{holder} has' if holder else 'nobody has'}"
+    skipped = sa.select(sa.func.count(leases.c.sequence.distinct())).where(
+        leases.c.study == study, leases.c.state == "skipped"
+    )
     told = [question for question in run.questions if isinstance(question.answer, bool)]
     return Status(
         name=name,
@@ -94,4 +104,5 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
         experts=dict(sorted(answered.items())),
         problem=problem,
         waits_for=waits_for,
+        questions_skipped=int(connection.execute(skipped).scalar_one()),
     )

@@ -116,7 +116,7 @@ class Study:
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
-            table = fingerprints.pool_again(settings["pool"], pool, made)
+            table = fingerprints.pool_again(name, settings["pool"], pool, made)
             fingerprints.check_code(settings.get("says"), made, table)
             study = cls(storage, row, table, made)
             study.run()
