@@ -197,7 +197,7 @@ def test_a_certificate_on_top_says_what_it_covers_and_holds():
 
 def test_answers_to_the_model_are_not_taken_back_once_the_score_is_fixed():
     run = apu.Run(apu.ModelLearner(GaussianNB(), certify=(0.2, 0.2), questions=20), PLANE)
-    for _ in range(5):
+    for _ in range(3):  # 20 for the model, the others for the cut
         for question in run.ask(10):
             run.tell(question, bool(TRUTH[question.item]))
     with pytest.raises(apu.InvalidInput, match="already rests on it"):

@@ -81,8 +81,11 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
 
 
 def with_assumptions(certificate: Certificate, questions: Sequence[Question], learner: Learner) -> Certificate:
-    """The certificate, if it says anything, with what it takes for granted about skips and answers from elsewhere."""
-    if certificate.error_bound >= 1:
+    """The certificate with what it takes for granted about skips and about answers from elsewhere.
+
+    An estimate that bounds nothing takes nothing for granted.
+    """
+    if certificate.method == "estimate" and certificate.error_bound >= 1:
         return certificate
     if learner.rests_on_chance and any(question.answer is SKIP for question in questions):
         certificate = certificate.given(SKIPPED)
