@@ -113,7 +113,7 @@ def test_of_repeated_rows_each_coin_is_asked_once(rate: float | None) -> None:
     asked = rows[result.history["item"]]
     assert len(np.unique(asked, axis=0)) == len(asked) <= 64
     assert len(result.items("undecided")) > 0
-    assert "No further question can decide" in result.stop_reason
+    assert "dried up: no further question can decide" in result.stop_reason
     assert (result.predict(rows) != y).mean() <= result.certificate.error_bound
     assert y[result.items("positive")].all()
     assert not y[result.items("negative")].any()

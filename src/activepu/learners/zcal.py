@@ -54,8 +54,8 @@ class ZCal(Learner):
 
     rests_on_chance = True
     when_dry = (
-        "No further question can decide the items that are still undecided: each of them was asked, looks the same to "
-        "the expert as one that was, or is kept for the population's certificate."
+        "The positives have dried up: no further question can decide the items that are still undecided; each of them "
+        "was asked, looks the same to the expert as one that was, or is kept for the population's certificate."
     )
 
     def __init__(
