@@ -13,7 +13,9 @@ every seed. One line a world, with the reveal rate ω known or not:
     lost        the share of runs in which the truth fell out of the version space, which must be ≤ δ (but for chance)
     err/bound   the largest quotient of the actual error on the pool and the certified one, where the truth was kept
     open        runs that used up the budget
-    random      the mean of the same learner if it asks any undecided item: same predictions, same confidence set
+    random      the mean of the same learner if it asks any undecided item: same predictions, same confidence set, same
+                certificate
+    plain       the same until no more than a share ε is undecided: without the radius of what stands
 
 Ctrl-C ends it with the table of what is there. `--keep FILE` notes every run there, and does not repeat those that are
 there already. Times are those of a process of its own with one thread.
@@ -48,6 +50,7 @@ from activepu.hypotheses.halfspaces import Halfspace
 from activepu.learners import zcal
 from activepu.learners.choice import Choice, Open
 from activepu.posteriors import Posterior
+from activepu.version_spaces.radius import ball
 
 POOL, DELTA, PRIOR = 20_000, 0.05, 0.3
 MEMBERS = 10_000
@@ -170,15 +173,16 @@ class RandomChoice(Choice):
 
 @dataclass(frozen=True)
 class Cell:
-    """One mean of the table: a world (by number), what the learner knows, and how it chooses."""
+    """One mean of the table: a world (by number), what the learner knows, and how it chooses and is certified."""
 
     world: int
     known: bool
     random: bool = False
+    plain: bool = False
 
     def __str__(self) -> str:
         world = WORLDS[self.world]
-        how = " random" if self.random else ""
+        how = " random" * self.random + " plain" * self.plain
         return f"{world.name} ω={world.omega:g} ε={world.epsilon:g} {'known' if self.known else 'unknown'}{how}"
 
 
@@ -206,7 +210,10 @@ def outcome(cell: Cell, seed: int, budget: int) -> Outcome:
 
     start = time.perf_counter()
     try:
-        with patch.object(zcal, "Choice", RandomChoice if cell.random else Choice):
+        with (
+            patch.object(zcal, "Choice", RandomChoice if cell.random else Choice),
+            patch.object(zcal, "ball", ball.dispatch(object) if cell.plain else ball),
+        ):
             result = apu.learn(learner, problem.points, expert, seed=seed, budget=budget, progress=count)
     except apu.AssumptionsViolated:
         return Outcome(asked + 1, True, True, np.nan, time.perf_counter() - start)
@@ -273,7 +280,7 @@ def mean(outs: list[Outcome]) -> tuple[float, str]:
 def lines(found: dict[Cell, list[Outcome]]) -> Iterator[str]:
     yield (
         f"{'world':<17}{'ω':>4}{'':>9}{'ε':>7}{'runs':>6}{'mean':>9}{'90%':>7}{'limit':>8}{'×':>6}{'target':>8}{'':>8}"
-        f"{'lost':>7}{'err/bound':>11}{'open':>6}{'ms/q':>7}{'random':>9}{'×':>7}"
+        f"{'lost':>7}{'err/bound':>11}{'open':>6}{'ms/q':>7}{'random':>9}{'×':>7}{'':7}{'plain':>9}{'×':>7}"
     )
     for cell in sorted((cell for cell in found if not cell.random), key=lambda cell: (cell.world, not cell.known)):
         world, outs = WORLDS[cell.world], found[cell]
@@ -290,11 +297,11 @@ def lines(found: dict[Cell, list[Outcome]]) -> Iterator[str]:
             f"{np.mean([out.lost for out in outs]):>7.0%}{max(quotients, default=np.nan):>11.2f}"
             f"{sum(not out.finished for out in outs):>6}{pace:>7.1f}"
         )
-        others = found.get(Cell(cell.world, cell.known, random=True))
-        if others:
-            much, text = mean(others)
-            line += f"{text:>9}{much / value:>7.1f}{'' if much >= LEAST_RATIO * value else ' MISSED'}"
-        yield line
+        for plain in (False, True):
+            if others := found.get(Cell(cell.world, cell.known, random=True, plain=plain)):
+                much, text = mean(others)
+                line += f"{text:>9}{much / value:>7.1f}{'' if much >= LEAST_RATIO * value else ' MISSED':7}"
+        yield line.rstrip()
 
 
 def main() -> None:
@@ -307,7 +314,9 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a file to which every run is added, and from which it is taken")
     chosen = parser.parse_args()
     cells = [Cell(k, known) for k in range(len(WORLDS)) for known in (True, False)]
-    cells += [Cell(c.world, c.known, random=True) for c in cells if WORLDS[c.world].against_random]
+    cells += [
+        Cell(c.world, c.known, True, plain) for c in cells if WORLDS[c.world].against_random for plain in (False, True)
+    ]
     cells = [cell for cell in cells if fnmatch.fnmatchcase(str(cell), f"*{chosen.only}*")]
     if not cells:
         sys.exit(f"No line matches --only {chosen.only!r}; there are, among others: {Cell(0, True)}, {Cell(8, False)}.")
