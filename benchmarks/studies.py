@@ -5,7 +5,8 @@
 A bare commit is one row inserted in a transaction of its own with full synchronisation (write-ahead log), through
 Python's sqlite3 alone. Answers are synchronised fully too; a lease is committed without waiting for the disk. Both are
 measured in one run, by turns. The queue of open questions is filled beforehand, as it is when an expert has left; what
-the learner takes to choose them and to fold the answers is shown apart.
+the learner takes to choose them and to fold the answers is shown apart. Last, how long a study of many answers takes to
+load, in seconds of the processor and beside a `PassivePU`, which hardly does more than read them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ import activepu as apu
 
 TURN = 50
 """Answers, or bare commits, in a row."""
+LOADED = {
+    "PassivePU": apu.PassivePU(apu.Boxes(), 0.001, 0.05),
+    "ZCal": apu.ZCal(apu.Boxes(), 0.001, 0.05),
+    "ZCal, rate known": apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5),
+}
 
 
 def bare_commits(file: Path) -> Callable[[], None]:
@@ -102,6 +108,18 @@ def filled(study: apu.Study, n: int) -> float:
     return time.perf_counter() - start
 
 
+def load(file: Path, learner: apu.Learner, n: int) -> float:
+    """Seconds of the processor until a study of n answers is loaded and its result is there."""
+    x = np.random.default_rng(0).random((3 * n, 2))
+    revealed = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
+    with apu.Study.create(f"sqlite:///{file}", "study", apu.Pool(x), learner) as study:
+        study.record([(item, bool(revealed[item]), "ann") for item in range(n)])
+    start = time.process_time()
+    with apu.Study.load(f"sqlite:///{file}", "study", apu.Pool(x)) as study:
+        study.result()
+    return time.process_time() - start
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=100_000)
@@ -134,6 +152,10 @@ def main() -> None:
             end="",
         )
         print(f"{1e6 * folded / options.answers:.0f} µs an answer to fold")
+        print(f"to load {5 * options.answers:,} answers")
+        loads = {name: load(Path(folder) / f"{name}.db", one, 5 * options.answers) for name, one in LOADED.items()}
+        for name, took in loads.items():
+            print(f"              {name:17} {took:5.1f} s of a core, {took / loads['PassivePU']:5.1f} × PassivePU")
 
 
 if __name__ == "__main__":

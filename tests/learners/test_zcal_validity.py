@@ -1,9 +1,9 @@
 """Z-CAL's guarantee, exactly: not a sample of runs, but every answer sequence that a truth allows.
 
 For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), Q_t the product of the predictions in the notes of the first t
-questions; in intersection-closed classes with one rate it is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets
-h' and their rates, worked out here bet by bet. Three things are held here, over all coins of the positives, through
-real runs:
+questions; in finite classes these bets also begin anew after every answer; in intersection-closed classes with one rate
+it is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets h' and their rates, worked out here bet by bet. Three
+things are held here, over all coins of the positives, through real runs:
 - the sum of P(path)·E over the paths is at most 1, as of a supermartingale;
 - on every path where E never exceeded 1/δ, all that is reported is true;
 - the other paths, and so whatever goes wrong, have probability δ at most.
@@ -23,6 +23,7 @@ import activepu as apu
 from activepu.hypotheses import Closure
 from activepu.likelihood import Rates
 from activepu.likelihood.evidence import outside
+from activepu.likelihood.floors import AT_ONCE, PACE
 from activepu.likelihood.sided import ON_RATE
 from activepu.records import Question
 
@@ -138,14 +139,20 @@ class Path:
         if isinstance(self.world.truth, Closure) and not stated.per_expert:
             rate = rates[EXPERTS[0]]
             return self.side_by_side(rate) if stated.known else self.coupled(rate, stated)
-        E = [1.0]
+        anew = isinstance(self.world.truth.hypotheses, apu.FiniteClass)
+        waiting, bets, E = 1.0 - AT_ONCE if anew else 0.0, AT_ONCE if anew else 1.0, [1.0]
+        likelihood, told = 1.0, {who: [0, 0] for who in EXPERTS}
         for question in self.run.questions:
             if question.answer is None:
                 break
-            q = question.note.prediction if question.revealed else 1 - question.note.prediction
-            rate = rates[question.expert] * self.world.truth.predict(question.row[None])[0]
-            likelihood = rate if question.revealed else 1 - rate
-            E.append(E[-1] * q / likelihood if likelihood else math.inf)
+            inside, who = bool(self.world.truth.predict(question.row[None])[0]), question.expert
+            rate = rates[who] * inside
+            likelihood *= rate if question.revealed else 1 - rate
+            told[who if stated.per_expert else EXPERTS[0]][question.revealed] += inside
+            own = math.exp(sum(stated.log_mean(revealed, silent) for silent, revealed in told.values()))
+            bets *= question.note.prediction if question.revealed else 1 - question.note.prediction
+            E.append((bets + waiting * own) / likelihood if likelihood else math.inf)
+            bets, waiting = bets + PACE * waiting * own, (1 - PACE) * waiting
         return E
 
     def untrue(self, rates: dict[str, float]) -> str:

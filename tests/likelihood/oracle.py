@@ -6,7 +6,7 @@ import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from hypothesis import settings
@@ -75,13 +75,18 @@ class Oracle:
             product *= best(self.wrong, revealed - r, silent - s)
         return product
 
-    def after(self, item: int, revealed: bool, q: Fraction, expert: int) -> Oracle:
-        """With one more answer."""
+    def counting(self, item: int, revealed: bool, expert: int) -> Self:
+        """With one more answer counted, and no more."""
         now = copy.copy(self)
         group = expert if self.form.per_expert else 0
         now.inside, now.total = self.inside.copy(), self.total.copy()
         now.inside[int(revealed), group] += self.labels[:, item]
         now.total[int(revealed), group] += 1
+        return now
+
+    def after(self, item: int, revealed: bool, q: Fraction, expert: int) -> Oracle:
+        """With one more answer."""
+        now = self.counting(item, revealed, expert)
         now.floor = self.floor * (q if revealed else 1 - q)
         kinds, kind = np.unique(now.inside.reshape(-1, len(self.labels)), axis=1, return_inverse=True)
         columns = [np.ascontiguousarray(column).tobytes() for column in kinds.T]

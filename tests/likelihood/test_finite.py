@@ -1,7 +1,8 @@
-"""What stands in a finite class, against the likelihood of every member in fractions."""
+"""What stands in a finite class, against the likelihood and the bets of every member in fractions."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from likelihood.following import follow
-from likelihood.oracle import HALF, KNOWN, PER_EXPERT, SOME, UNKNOWN, Oracle, answers, deltas
+from likelihood.oracle import HALF, KNOWN, PER_EXPERT, SOME, UNKNOWN, Form, Oracle, answers, deltas
 
 from activepu.hypotheses import FiniteClass
 from activepu.likelihood import standing
 from activepu.likelihood.finite import FiniteStanding
+from activepu.likelihood.floors import AT_ONCE, PACE
+from activepu.likelihood.rates import NODES
 from activepu.version_spaces import version_space
 
 WRONG = [Fraction(0), Fraction(1, 20), Fraction(1, 5), HALF, Fraction(1)]
@@ -23,6 +26,53 @@ def finite(table):
     """A class whose member k labels item i by table[k][i]; ∅ is added."""
     rows = np.asarray(table, bool)
     return FiniteClass([lambda X, row=row: row[X[:, 0].astype(int)] for row in rows]).bind(1)
+
+
+def mean(form: Form, r: int, s: int) -> Fraction:
+    """Of ω^r (1 − ω)^s: by factorials where ω is anything, else over the nodes."""
+    if (form.low, form.high) == (0, 1):
+        tops = math.factorial(2 * r) * math.factorial(2 * s)
+        return Fraction(tops, 4 ** (r + s) * math.factorial(r) * math.factorial(s) * math.factorial(r + s))
+    if form.low == form.high:
+        return form.low**r * (1 - form.low) ** s
+    low, high = math.asin(math.sqrt(form.low)), math.asin(math.sqrt(form.high))
+    rates = [math.sin(low + (high - low) * (k + 0.5) / NODES) ** 2 for k in range(NODES)]
+    return Fraction(math.fsum(rate**r * (1 - rate) ** s for rate in rates) / NODES)
+
+
+class Betting(Oracle):
+    """Every member has a floor of its own: δ times the sum over the moments at which a bet begins, term by term."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.delta, self.foreseen, self.own = self.floor, [], [[Fraction(1)] * len(self.labels)]
+
+    def numerator(self, h):
+        t, first, pace = len(self.foreseen), Fraction(AT_ONCE), Fraction(PACE)
+        begins = [first, *((1 - first) * pace * (1 - pace) ** (s - 1) for s in range(1, t + 1))]
+        bets = sum(w * self.own[s][h] * math.prod(self.foreseen[s:]) for s, w in enumerate(begins))
+        return bets + (1 - sum(begins)) * self.own[t][h]
+
+    def mean(self, h):
+        pairs = zip(self.inside[:, :, h].T.tolist(), self.total.T.tolist(), strict=True)
+        return math.prod(
+            mean(self.form, r, s) * mean(self.wrong, revealed - r, silent - s) for (s, r), (silent, revealed) in pairs
+        )
+
+    def after(self, item, revealed, q, expert):
+        now, members = self.counting(item, revealed, expert), range(len(self.labels))
+        now.foreseen = [*self.foreseen, q if revealed else 1 - q]
+        now.own = [*self.own, [now.mean(h) for h in members]]
+        floors = [self.delta * now.numerator(h) for h in members]
+        now.alive = self.alive & np.array([now.likelihood(h) >= floors[h] for h in members])
+        stood = np.flatnonzero(now.alive).tolist()
+        now.floor = max((floors[h] for h in stood), default=None)
+        evidence = [
+            {(*now.inside[:, g, h].tolist(), float(now.likelihood(h, g) / floors[h])) for h in stood}
+            for g in range(self.groups)
+        ]
+        now.history = [*self.history, (1.0, evidence)]
+        return now
 
 
 @st.composite
@@ -40,7 +90,7 @@ def worlds(draw):
 def test_it_is_what_all_members_say(forms, data):
     H, points, labels = data.draw(worlds())
     form, delta, wrong = data.draw(st.sampled_from(forms)), data.draw(deltas), data.draw(st.sampled_from(WRONG))
-    oracle = Oracle(labels, form, delta, wrong)
+    oracle = Betting(labels, form, delta, wrong)
     known = data.draw(st.lists(st.integers(0, len(points) - 1), max_size=1))
     oracle.require(known)
     if not oracle.alive.any():

@@ -1,8 +1,8 @@
 """The guarantee itself, without chance: every answer sequence of a small world, with its probability.
 
-Under the truth ℓ and its rate ω, the mean of Q_t / L_t(ℓ) is at most 1 at every t, and ℓ is ever dropped with a
-probability of at most δ, whatever is asked and predicted. Dropped is what the standing itself says: it raises, or its
-version space does not allow ℓ, or it has decided an item of the pool wrongly.
+Under the truth ℓ and its rate ω, the mean of Q_t / L_t(ℓ), in a finite class of N_t(ℓ) / L_t(ℓ), is at most 1 at every
+t, and ℓ is ever dropped with a probability of at most δ, whatever is asked and predicted. Dropped is what the standing
+itself says: it raises, or its version space does not allow ℓ, or it has decided an item of the pool wrongly.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Conjunctions, Halfspaces, Hypothesis, Intervals, Orthants, Thresholds
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.likelihood import Rates, Standing, standing
+from activepu.likelihood.finite import FiniteStanding
 from activepu.version_spaces import VersionSpace, version_space
 
 LINE = np.array([[0.1], [0.3], [0.3], [0.5], [0.6], [0.8], [0.9], [1.0]])
 PLANE = np.array([[0, 0], [1, 2], [2, 1], [3, 3], [2, 2], [1, 1], [3, 0], [0, 3], [2, 3]], float)
 BITS = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1], [0, 0, 1], [1, 1, 0]], float)
+TRUE = 1
 TABLE = [[1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 1, 0], [0, 1, 1, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1]]
 
 
@@ -31,7 +33,7 @@ def world(name: str) -> tuple[VersionSpace, Any, Hypothesis]:
     """All of H, a pool and a truth."""
     if name == "finite":
         H = finite(TABLE)
-        return version_space(H), H.encode(np.arange(7)[:, None]), H.member(1)
+        return version_space(H), H.encode(np.arange(7)[:, None]), H.member(TRUE)
     if name == "halfspaces":
         half = Halfspaces(2)
         return version_space(half), PLANE, Halfspace(half, [1.0, 0.5], 2.2)
@@ -96,8 +98,11 @@ class Paths:
         return bool(wrong.any()) or not stand.version_space.allows(self.truth)
 
     def against(self, stand: Standing, path: tuple[tuple[int, bool], ...]) -> float:
-        """The evidence against the truth: Q / L."""
-        return float(np.exp(stand.log_q - self.log_likelihood(path, stand.rates)))
+        """The evidence against the truth: Q / L, or N / L."""
+        log_q = stand.log_q
+        if isinstance(stand, FiniteStanding):
+            log_q = stand.floors.log_floor[TRUE] - np.log(stand.delta)
+        return float(np.exp(log_q - self.log_likelihood(path, stand.rates)))
 
     def log_likelihood(self, path: tuple[tuple[int, bool], ...], rates: Rates) -> float:
         """Of the truth, at the best possible rates."""

@@ -1,6 +1,5 @@
 """The events are the state: a study that is loaded is the study that was left."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -108,27 +107,25 @@ def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
 
 
 @pytest.mark.parametrize(
-    ("learner", "n", "seconds"),
+    ("learner", "n"),
     [
-        (apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000, 10),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05), 4_000, 5),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5), 4_000, 5),
+        (apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05), 4_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5), 4_000),
     ],
     ids=["passive", "zcal", "zcal known rate"],
 )
-def test_many_answers_are_replayed_in_seconds(tmp_path, learner, n, seconds):
-    """Of the processor, for others may use it too."""
+def test_thousands_of_answers_are_replayed_to_the_same_certificate(tmp_path, learner, n):
+    """How long that takes is for `benchmarks/studies.py` to say."""
     x = np.random.default_rng(0).random((30_000, 2))
     table, url = apu.Pool(x), f"sqlite:///{tmp_path}/s.db"
     revealed = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
     with apu.Study.create(url, "s", table, learner) as study:
         study.record([(item, bool(revealed[item]), "ann") for item in range(n)])
         before = study.result().certificate
-    start = time.process_time()
     with apu.Study.load(url, "s", table) as again:
         assert again.status().answered == n
         assert again.result().certificate == before
-    assert time.process_time() - start < seconds
 
 
 def test_a_pool_learner_or_seed_that_differs_is_refused(url):

@@ -20,6 +20,7 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from activepu.learners.rivals import (
 from activepu.likelihood import Standing
 from activepu.likelihood.coupled import CoupledStanding
 from activepu.likelihood.finite import FiniteStanding
+from activepu.likelihood.floors import Floors
 from activepu.likelihood.sided import SidedStanding
 from activepu.likelihood.tolerant import TolerantStanding
 from activepu.posteriors import Posterior, Prediction
@@ -221,7 +223,7 @@ class Choice:
         groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
         new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)
         floor = standing.log_floor + sum(float(np.log1p(-question.q)) for question in waiting)
-        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups, floor)
+        answers = Answers(standing.rates, [*standing.revealed, *[0] * new], stars, groups, Floors.common(floor))
         if isinstance(V, ClosedVersionSpace):
             x = self._some_undecided(RIVALS)
             corners = [x]
@@ -257,6 +259,9 @@ class Choice:
             live = V.indices
             live = live if len(live) <= 4 * RIVALS else self.rng.choice(live, 4 * RIVALS, replace=False)
             outside, eta = standing.outside[live], standing.false_reveal
+            foreseen = np.array([np.log1p(-question.q) for question in waiting])
+            n = len(standing.stars)
+            answers = replace(answers, floors=standing.supposing(stars[n:], groups[n:], foreseen).of(live))
 
             def contains(points: Points) -> NDArray[np.bool_]:
                 return unpack(points).T[live].astype(np.bool_)

@@ -7,7 +7,7 @@ Ville, with probability ≥ 1 − δ and for all t at once, ℓ is among what st
     ℓ ∈ V_t = {h ⊇ R0 ∪ R : max_ω L_t(h, ω) ≥ δ·Q_t}.
 
 In intersection-closed classes with one rate for all every h has a Q_t of its own (`likelihood.evidence` where that is
-known, `likelihood.coupled_evidence` where it is not).
+known, `likelihood.coupled_evidence` where it is not), and so it has in finite classes (`likelihood.floors`).
 
     loop: if every h that stands is within ε of ĥ on the pool: return ĥ
           ask the item whose answer promises most (`learners.choice`); predict; fold the answers in the order of asking

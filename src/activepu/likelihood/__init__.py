@@ -29,8 +29,9 @@ def standing(
 ) -> Standing:
     """What stands on `points`, to begin with what V says; V has the positives that are known beforehand required.
 
-    `false_reveal` bounds the rate at which an item outside the truth is revealed. Intersection-closed classes with a
-    known rate are bet against side by side if `sides` are given; else there is one prediction for all.
+    `false_reveal` bounds the rate at which an item outside the truth is revealed. Finite classes are bet against member
+    by member, intersection-closed ones with one rate side by side if `sides` are given; else there is one prediction
+    for all.
     """
     wrong = checks.share("false_reveal", false_reveal)
     if isinstance(V, FiniteVersionSpace):

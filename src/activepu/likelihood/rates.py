@@ -124,10 +124,10 @@ class Rates:
         ends = np.arcsin(np.sqrt([self.low, self.high]))
         return np.asarray(np.sin(ends[0] + (ends[1] - ends[0]) * (np.arange(NODES) + 0.5) / NODES) ** 2)
 
-    def log_mean(self, revealed: int, silent: Any) -> Floats:
+    def log_mean(self, revealed: Any, silent: Any) -> Floats:
         """ln of the mean of L over the possible rates: the weight of a hypothesis with r reveals and s silences."""
         if self._all:
-            return np.asarray(betaln(revealed + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
+            return np.asarray(betaln(np.asarray(revealed) + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:
@@ -139,8 +139,9 @@ class Rates:
         weight = np.exp(weight - np.where(np.isfinite(top), top, 0.0))
         return np.asarray(weight @ self._nodes / np.maximum(weight.sum(axis=-1), 1e-300))
 
-    def _at_nodes(self, revealed: int, silent: Any) -> Floats:
-        return _log_likelihood(revealed, np.asarray(silent, np.float64)[..., None], self._nodes)
+    def _at_nodes(self, revealed: Any, silent: Any) -> Floats:
+        r, s = np.asarray(revealed, np.float64)[..., None], np.asarray(silent, np.float64)[..., None]
+        return _log_likelihood(r, s, self._nodes)
 
 
 def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:

@@ -64,6 +64,8 @@ class Standing(ABC):
         self.rates = rates
         self.delta = checks.open_unit("delta", delta)
         self.log_q = 0.0
+        self._foreseen = 0.0
+        """ln of the prediction of the answer that is taken in."""
         self.revealed = [0]
         self._silent = [0]
         self._told = Growing(points[:0]), Growing(np.empty(0, np.intp))
@@ -104,7 +106,8 @@ class Standing(ABC):
         before = self.log_q, self.revealed, self._silent, self._told
         new = [0] * (group + 1 - len(self.revealed))
         self.revealed, self._silent = self.revealed + new, self._silent + new
-        self.log_q += float(np.log(q) if revealed else np.log1p(-q))
+        self._foreseen = float(np.log(q) if revealed else np.log1p(-q))
+        self.log_q += self._foreseen
         if revealed:
             self.revealed[group] += 1
         else:

@@ -1,10 +1,11 @@
-"""Rivals where one prediction serves all hypotheses: they fall when their likelihood is below δ·Q."""
+"""Rivals that fall when their likelihood is below a floor: δ·Q, or δ·N where each has a numerator of its own."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +14,45 @@ from activepu.hypotheses.base import Points
 from activepu.learners.rivals.base import Bools, Counts, Floats, Rivals
 from activepu.learners.rivals.grown import FULL, Grown, pack
 from activepu.likelihood import Rates
+from activepu.likelihood.floors import Floors
 
 _LOST = -1e9
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What was answered: reveals by group, the silent points with theirs, and ln δ + ln Q."""
+    """What was answered: reveals by group, the silent points with theirs, and what ln L must reach."""
 
     rates: Rates
     revealed: Sequence[int]
     stars: Points
     groups: Counts
-    log_floor: float
+    floors: Floors
 
 
 class LikelyRivals(Rivals):
-    """Rivals with one prediction for all, known by their `log_likelihood`."""
+    """Rivals known by their `log_likelihood`."""
 
     log_likelihood: Floats
-    _floor: float
+    _floors: Floors
 
     @property
     def missing(self) -> Floats:  # type: ignore[override]
         """ln L(h) above the floor."""
-        return self.log_likelihood - self._floor
+        return self.log_likelihood - self._floors.log_floor
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
         """Q falls by 1 − q."""
-        return self._after_silence(points, group) - (self._floor + np.log1p(-q))
+        return self._after_silence(points, group) - self._floors.once(np.log1p(-q), self._own(points, group, False))
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """Q falls by q."""
         log_likelihood, far = self._after_reveal(points, group)
-        return log_likelihood - (self._floor + np.log(q)), far
+        return log_likelihood - self._floors.once(np.log(q), self._own(points, group, True)), far
+
+    def _own(self, points: Points, group: int, revealed: bool) -> Floats:
+        """(J, K): how each rival would itself have foreseen all answers, this one among them (`likelihood.floors`)."""
+        return np.zeros(())
 
     @abstractmethod
     def _after_silence(self, points: Points, group: int) -> Floats:
@@ -65,7 +71,7 @@ class ClosedRivals(LikelyRivals):
     """
 
     def __init__(self, grown: Grown, answers: Answers, weight: float) -> None:
-        self._grown, self.weight, self._floor = grown, weight, answers.log_floor
+        self._grown, self.weight, self._floors = grown, weight, answers.floors
         self.far = grown.far
         stars = self._stars = answers.stars
         self._masks = [pack(answers.groups[None] == g)[0] for g in range(len(answers.revealed))]
@@ -131,7 +137,7 @@ class MemberRivals(LikelyRivals):
         false_reveal: float = 0.0,
     ) -> None:
         """`outside` (J,) is what wrong reveals have cost; `labels` are those of ĥ on `reference`."""
-        self._contains, self._floor = contains, answers.log_floor
+        self._contains, self._floors = contains, answers.floors
         self._rates, self._revealed, self.weight = answers.rates, answers.revealed, weight
         inside = contains(answers.stars)
         self._silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
@@ -145,19 +151,26 @@ class MemberRivals(LikelyRivals):
         """The members' labels."""
         return self._contains(points)
 
-    def _gain(self, group: int, revealed: int, silent: int) -> Floats:
+    def _gain(self, worth: Callable[[Any, Any], Floats], group: int, revealed: bool) -> Floats:
+        """(J, 1): by how much the worth of the answers inside rises with one more."""
         r, s = self._revealed[group], self._silent[group]
-        after = self._rates.log_likelihood(r + revealed, s + silent)
-        return _finite(after) - _finite(self._rates.log_likelihood(r, s))
+        return (_finite(worth(r + revealed, s + (not revealed))) - _finite(worth(r, s)))[:, None]
+
+    def _own(self, points: Points, group: int, revealed: bool) -> Floats:
+        """By the mean over the rates."""
+        gain = self._gain(self._rates.log_mean, group, revealed)
+        return self._floors.own[..., None] + np.where(self.holds(points), gain, self._lost if revealed else 0.0)
 
     def _after_silence(self, points: Points, group: int) -> Floats:
         """One more silence where the point lies inside."""
-        return self.log_likelihood[:, None] + np.where(self.holds(points), self._gain(group, 0, 1)[:, None], 0.0)
+        return self.log_likelihood[:, None] + np.where(
+            self.holds(points), self._gain(self._rates.log_likelihood, group, False), 0.0
+        )
 
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
         """One more reveal where the point lies inside; elsewhere a false one."""
         inside = self.holds(points)
-        gain = np.where(inside, self._gain(group, 1, 0)[:, None], self._lost)
+        gain = np.where(inside, self._gain(self._rates.log_likelihood, group, True), self._lost)
         return self.log_likelihood[:, None] + gain, np.broadcast_to(self.far[:, None], inside.shape)
 
 
