@@ -48,9 +48,13 @@ class ChannelModel(ABC):
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """Rates ω, and with each a share of positives among these rows, that fit the answers about as well."""
 
+    @abstractmethod
     def ranking(self, X: Any) -> Vector:
-        """A score in the order of the probability, with as few ties as there can be."""
-        return self.probability(X)
+        """A score in the order of the probability, with as few ties as there can be.
+
+        Each class has one of its own: a cut of the score is kept as this method, and skops looks for it in the
+        module of the class.
+        """
 
     @abstractmethod
     def opinions(self, X: Any) -> Opinions:

@@ -40,6 +40,10 @@ class Blend(ChannelModel):
         """The mean of both."""
         return np.asarray(self._mean([part.probability(X) for part in self.parts]))
 
+    def ranking(self, X: Any) -> Vector:
+        """The probability: the scores of the two are not on one scale."""
+        return self.probability(X)
+
     def opinions(self, X: Any) -> Opinions:
         """Those of both."""
         both = [part.opinions(X) for part in self.parts]

@@ -107,6 +107,10 @@ class Bayesian(ChannelModel):
         """Their mean."""
         return np.asarray(self.members(X).mean(axis=0))
 
+    def ranking(self, X: Any) -> Vector:
+        """The probability."""
+        return self.probability(X)
+
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """The draws themselves."""
         return self._last.rates_, np.asarray(self.members(X).mean(axis=1))
