@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from activepu.models import ChannelLogistic, fit, novelty
+from activepu.models import ChannelLogistic, channel_fit, fit, novelty
+from activepu.models.blend import Blend
 
 MODELS = {
     "forest": forest(),
@@ -77,3 +78,54 @@ def test_novelty_finds_what_is_unlike_the_silent():
     scores = novelty(forest(), np.concatenate([silent, candidates]), 80, seed=0).mean(axis=0)
     assert len(scores) == 100
     assert scores[:50].mean() > scores[50:].mean() + 0.2
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """A model in which either committee has its weight, whatever it is."""
+    monkeypatch.setattr(channel_fit, "LEAST_SHARE", 0.0)
+    return fit(forest(), PLANE[:60], answers(TRUTH[:60], 0.5), nobody(60), None, seed=0)
+
+
+def test_two_committees_are_averaged_by_how_well_they_explain_the_answers(both):
+    assert isinstance(both, Blend)
+    first, second = both.parts
+    odds = np.exp(second.calibration.evidence - first.calibration.evidence)
+    assert np.isclose(both.share, odds / (1 + odds))
+    p, q = first.probability(NEW), second.probability(NEW)
+    assert np.allclose(both.probability(NEW), (p + odds * q) / (1 + odds))
+    assert np.allclose(both.importances, (first.importances + odds * second.importances) / (1 + odds))
+    assert min(part.rate for part in both.parts) <= both.rate <= max(part.rate for part in both.parts)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_in_an_average_every_member_counts_alike(both, share):
+    blend = Blend(*both.parts, share)
+    probability, members, reveals = blend.opinions(NEW[:40])
+    of_second = both.parts[1].members(NEW[:40])
+    assert len(members) == len(of_second) == len(reveals)
+    assert (members == blend.members(NEW[:40])).all()
+    assert sum((row == of_second).all(axis=1).any() for row in members) == round(share * len(members))
+    assert np.allclose(probability, blend.probability(NEW[:40]))
+    rates, shares = blend.plausible(NEW, seed=0)
+    assert len(rates) == len(shares) == channel_fit.PLAUSIBLE
+
+
+def test_in_between_only_the_second_committee_is_fitted_again(both, monkeypatch):
+    fitted = []
+    monkeypatch.setattr(channel_fit, "committee", lambda *said: fitted.append(said[-1]) or original(*said))
+    later = fit(forest(), PLANE[:70], answers(TRUTH[:70], 0.5), nobody(70), None, 0, before=both)
+    assert fitted == [1]  # the seed of the second
+    assert later.lean[0] is both.lean[0]
+    assert len(later.lean[1]) == 70
+    assert (later.lean[1][:60] == both.lean[1]).all()
+
+
+original = channel_fit.committee
+
+
+def test_a_committee_of_hardly_any_weight_is_left_out(monkeypatch):
+    monkeypatch.setattr(channel_fit, "LEAST_SHARE", 0.49)
+    model = fit(forest(), PLANE, answers(TRUTH, 0.3), nobody(len(PLANE)), None, seed=0)
+    assert isinstance(model, channel_fit.Calibrated)
+    assert model.lean is not None  # the second sees through silence

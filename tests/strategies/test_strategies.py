@@ -34,6 +34,28 @@ def test_information_is_largest_at_the_best_input_of_the_channel(rate):
     assert abs(best - channel.best_input(rate)) <= 0.01
 
 
+def test_information_is_the_root_of_what_the_answer_tells_about_the_member():
+    rng = np.random.default_rng(0)
+    reveals = rng.random((7, 5))
+    utility = strategy("information").utility(View(P[:5], reveals, reveals, 0.5, P[:5]))
+    for item in range(5):
+        joint = np.array([[chance, 1 - chance] for chance in reveals[:, item]]) / 7
+        apart = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True)
+        assert np.isclose(utility[item] ** 2, (joint * np.log2(joint / apart)).sum())
+
+
+def test_a_batch_prefers_other_places_to_a_little_more_information():
+    """Ten items move together and are told a third more by than two others: one of the ten, then the two."""
+    rng = np.random.default_rng(0)
+    one, two, three = rng.normal(size=(3, 60))
+    together = np.stack([one + 0.9 * rng.normal(size=60) for _ in range(10)])
+    reveals = 0.3 + np.concatenate([0.075 * together, 0.085 * np.stack([two, three])]).T.clip(-3, 3)
+    seen = View(reveals.mean(axis=0), reveals, reveals.clip(0.01, 0.99), 0.5, np.zeros(12))
+    utility = strategy("information").utility(seen)
+    assert np.argmax(utility) < 10
+    assert set(islice(spread(utility, reveals, reveals[:, :0]), 3)) > {10, 11}
+
+
 @pytest.mark.parametrize("name", ["margin", "entropy", "least confidence", "committee"])
 def test_uncertainty_is_largest_in_the_middle_whatever_the_rate(name):
     for rate in (1.0, 0.2):

@@ -1,6 +1,7 @@
 """Classifiers that learn from reveals and stars."""
 
-from activepu.models.channel_fit import ChannelModel, fit
+from activepu.models.base import ChannelModel
+from activepu.models.channel_fit import fit
 from activepu.models.committees import check_classifier, check_columns, last_step, take
 from activepu.models.fitted import FittedModel, Models
 from activepu.models.logistic import ChannelLogistic, not_binary

@@ -1,11 +1,12 @@
-"""From a score to P(y = 1 | x): Platt scaling through the Z-channel.
+"""From a score to P(y = 1 | x): Platt scaling through the Z-channel, averaged over all that fits the answers.
 
 A reveal is seen with probability ω·P(y = 1 | x). With z = logit of a score that was made without looking at the item's
 own answer (out of bag), the model is
 
     P(reveal | x) = ω·σ(a·z + b),      a > 0,
 
-and (a, b, ω) maximise the likelihood of all answers times a weak prior: ω ~ Beta(2, 2), ln a ~ N(0, ½²), b ~ N(0, 1).
+and t = (ln a, b, ω) has the density of the likelihood of all answers times a weak prior: ω ~ Beta(2, 2),
+ln a ~ N(0, ½²), b ~ N(0, 1).
 
 Where ω is not known, the scale of P(y = 1 | x) is not identified from reveals alone: half as many positives, revealed
 twice as often, explain the answers as well. An assumption must decide; here it is one more factor,
@@ -17,24 +18,33 @@ all positives, seldom revealed, rather than each a positive by the toss of a coi
 Grandvalet and Bengio 2005), and not everything is of one kind (Krause, Perona and Gomes 2010). Answers overrule it only
 where they tell. If the classes truly overlap, ω comes out too low and p too high.
 
-At ω = 1 this is Platt's method (Platt 1999). Nothing is proved: what comes out are estimates, and the spread is the
-Gaussian one around the maximum (Laplace), which takes the assumption for granted.
+The density f is skew, and from few reveals it is wide, so that its summit says little. What is given out is the mean,
+
+    P(y = 1 | x) = ∫ σ(a·z(x) + b) f(t) dt / ∫ f(t) dt,
+
+an increasing function of the score alone. The integrals are sums over a grid of (ln a, b, logit ω), which is laid first
+over all that the prior allows and then, finer, over where the weight is, and once more. Scores are rounded to two
+digits, so that a sum has a hundred terms at most, however many the answers. ln ∫ f, the `evidence`, compares scores of
+the same answers. For ω alone what is given out is the likeliest logit, since its mean is pulled to the middle.
+
+With ω = 1 and the summit in place of the mean this is Platt's method (Platt 1999). Nothing is proved: what comes out
+are estimates, and their spread takes the assumption for granted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import entr, expit, logit
 
 Vector = NDArray[np.float64]
 
 CLIP = 0.01
-"""Scores are kept this far from 0 and 1: a committee has a few dozen members, not more digits."""
+"""Scores are kept this far from 0 and 1, and rounded to it: a committee has a few dozen members, not more digits."""
 BETA = 2.0
 SPREAD = np.array([0.5, 1.0])
 """Prior standard deviations of ln a and b."""
@@ -42,8 +52,13 @@ SEPARABLE, MANY, SOME = 0.1, 300, 20
 """What a nat of H(p), of every item, costs in nats of likelihood; so many items at most; less before some reveals."""
 BALANCE = 0.5
 """What a nat of H(mean p) is worth beside it."""
-LIMITS = [(-3.0, 3.0), (-20.0, 20.0), (-7.0, 7.0)]
-STARTS = (0.3, 0.8)
+LIMITS, POINTS = (2.0, 6.0, 5.0), (7, 15, 13)
+"""How far from 0, and at how many points, the grid goes in ln a, b and logit ω."""
+ROUNDS = 3
+NEGLIGIBLE = 1e-3
+"""Beyond where the weight is this share of the largest, the next grid does not go."""
+Z = logit(np.linspace(CLIP, 1 - CLIP, round(1 / CLIP) - 1))
+"""Where the mean is tabulated."""
 
 
 def log_odds(score: Any) -> Vector:
@@ -53,76 +68,104 @@ def log_odds(score: Any) -> Vector:
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(x) = σ(slope·logit(score) + intercept) and the reveal rate; `covariance` is of (ln a, b, logit ω).
-
-    `loss` is minus the logarithm of likelihood and weak prior: less explains the answers better.
-    """
+    """p(x) = σ(slope·logit(score) + intercept), and a reveal rate."""
 
     slope: float
     intercept: float
     rate: float
-    covariance: NDArray[np.float64]
-    loss: float
 
     def __call__(self, score: Any) -> Vector:
         """P(y = 1 | x) for scores of any shape."""
         return np.asarray(expit(self.slope * log_odds(score) + self.intercept))
 
+
+@dataclass(frozen=True)
+class Calibrations:
+    """All calibrations of a grid with the weight of each: `points` are (ln a, b, logit ω), `step` is their distance.
+
+    `rate` is the likeliest ω, with no step where it is known; `evidence` is ln ∫ f: more explains the answers better.
+    """
+
+    points: NDArray[np.float64]
+    weights: Vector
+    step: Vector
+    rate: float
+    evidence: float
+
+    @cached_property
+    def _table(self) -> Vector:
+        slopes, intercepts = np.exp(self.points[:, :1]), self.points[:, 1:2]
+        return np.asarray(self.weights @ expit(slopes * Z + intercepts))
+
+    def __call__(self, score: Any) -> Vector:
+        """P(y = 1 | x) for scores of any shape: the mean of all calibrations."""
+        return np.asarray(np.interp(log_odds(score), Z, self._table))
+
     def draws(self, n: int, seed: int) -> list[Calibration]:
-        """Other calibrations that fit about as well: a Gaussian around this one."""
-        at = np.array([np.log(self.slope), self.intercept, logit(self.rate) if self.rate < 1 else LIMITS[2][1]])
-        around = np.random.default_rng(seed).multivariate_normal(at, self.covariance, n, check_valid="ignore")
-        around = np.clip(around, *np.transpose(LIMITS))
-        rates = np.where(self.covariance[2, 2] > 0, expit(around[:, 2]), self.rate)
-        return [
-            Calibration(float(np.exp(a)), float(b), float(w), self.covariance, self.loss)
-            for (a, b, _), w in zip(around, rates, strict=True)
-        ]
+        """Calibrations drawn by their weight, each anywhere in its cell of the grid."""
+        rng = np.random.default_rng(seed)
+        chosen = self.points[rng.choice(len(self.weights), n, p=self.weights)]
+        chosen = chosen + rng.uniform(-0.5, 0.5, chosen.shape) * self.step
+        rates = expit(chosen[:, 2]) if self.step[2] else np.full(n, self.rate)
+        return [Calibration(float(np.exp(a)), float(b), float(w)) for (a, b, _), w in zip(chosen, rates, strict=True)]
 
 
-def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any = None) -> Calibration:
-    """The most likely calibration of out-of-bag scores, given which of the asked items were revealed.
+def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any = None) -> Calibrations:
+    """The calibrations of out-of-bag scores, by how well they explain which of the asked items were revealed.
 
     Items that are `given` were not asked: they are positives, and say nothing about ω.
     """
-    z, s = log_odds(score), np.asarray(revealed, bool)
+    s = np.asarray(revealed, bool)
     told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
+    z, place = np.unique(np.round(log_odds(np.round(np.asarray(score, np.float64), 2)), 9), return_inverse=True)
+    stars, positive, items = (np.bincount(place, which, len(z)) for which in (~s, s, np.ones(len(s))))
+    asked_positive = int((s & ~told).sum())
     identifying = SEPARABLE * min(1.0, MANY / len(s)) * min(1.0, s.sum() / SOME) if rate is None else 0.0
 
-    def objective(t: Vector, dear: float = 0.0) -> tuple[float, Vector]:
-        a, w = np.exp(t[0]), expit(t[2]) if rate is None else rate
-        odds = a * z + t[1]
-        p = expit(odds)
-        q = np.clip(np.where(told, p, w * p), 1e-12, 1 - 1e-12)
-        loss = -np.log(np.where(s, q, 1 - q)).sum() + 0.5 * ((t[:2] / SPREAD) ** 2).sum()
-        share = np.clip(p.mean(), 1e-12, 1 - 1e-12)
-        loss += dear * (entr(p) + entr(1 - p) - BALANCE * (entr(share) + entr(1 - share))).sum()
-        by_logit = np.where(s, -1.0, q / (1 - q)) * (1 - p)  # the loss by the logit of p
-        by_logit -= dear * (odds - BALANCE * logit(share)) * p * (1 - p)
-        slope = np.array([(by_logit * a * z).sum(), by_logit.sum(), 0.0])
-        slope[:2] += t[:2] / SPREAD**2
+    def density(axes: list[Vector]) -> NDArray[np.float64]:
+        """ln f on the grid, but for a constant."""
+        p = expit(np.exp(axes[0])[:, None, None] * z + axes[1][:, None])
+        w = (expit(axes[2]) if rate is None else np.array([rate]))[:, None]
+        share = p @ items / len(s)
+        mixed = (entr(p) + entr(1 - p)) @ items - len(s) * BALANCE * (entr(share) + entr(1 - share))
+        alone = np.log(np.maximum(p, 1e-12)) @ positive - identifying * mixed
+        alone -= 0.5 * ((axes[0][:, None] / SPREAD[0]) ** 2 + (axes[1] / SPREAD[1]) ** 2)
+        silent = np.log1p(-np.minimum(w * p[:, :, None], 1 - 1e-12)) @ stars
+        by_rate = asked_positive * np.log(w[:, 0])
         if rate is None:
-            loss -= (BETA - 1) * (np.log(w) + np.log1p(-w))
-            slope[2] = (np.where(s, -1.0, q / (1 - q)) * (1 - w))[~told].sum() - (BETA - 1) * (1 - 2 * w)
-        return float(loss), slope
+            by_rate += BETA * (np.log(w[:, 0]) + np.log1p(-w[:, 0]))  # of logit ω, hence not BETA − 1
+        return np.asarray(alone[:, :, None] + silent + by_rate)
 
-    starts = STARTS if rate is None else (0.5,)
-    found = [
-        minimize(objective, [0.0, 0.0, logit(w)], (identifying,), jac=True, method="L-BFGS-B", bounds=LIMITS)
-        for w in starts
-    ]
-    best = min(found, key=lambda result: result.fun).x
-    free = 3 if rate is None else 2
-    covariance = np.zeros((3, 3))
-    curvature = _curvature(lambda t: objective(t, identifying), best)
-    covariance[:free, :free] = np.linalg.pinv(curvature[:free, :free], hermitian=True)
-    omega = float(expit(best[2])) if rate is None else rate
-    return Calibration(float(np.exp(best[0])), float(best[1]), omega, covariance, objective(best)[0])
+    axes = [np.linspace(-far, far, many) for far, many in zip(LIMITS, POINTS, strict=True)]
+    if rate is not None:
+        axes[2] = np.zeros(1)
+    for _ in range(ROUNDS - 1):
+        axes = _narrowed(axes, density(axes))
+    found = density(axes)
+    summit = found.max()
+    weights = np.exp(found - summit).ravel()
+    step = np.array([axis[1] - axis[0] if len(axis) > 1 else 0.0 for axis in axes])
+    evidence = float(summit + np.log(weights.sum()) + np.log(step[step > 0]).sum())
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    omega = _likeliest(axes[2], np.exp(found - summit).sum(axis=(0, 1))) if rate is None else rate
+    kept = weights > NEGLIGIBLE / 10
+    return Calibrations(points[kept], weights[kept] / weights[kept].sum(), step, omega, evidence)
 
 
-def _curvature(objective: Any, at: Vector, step: float = 1e-4) -> NDArray[np.float64]:
-    """The second derivatives, from differences of the gradient; no direction counts as flatter than the prior's."""
-    rows = [(objective(at + step * e)[1] - objective(at - step * e)[1]) / (2 * step) for e in np.eye(3)]
-    matrix = np.array(rows)
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return np.asarray((vectors * np.maximum(values, 0.04)) @ vectors.T)
+def _narrowed(axes: list[Vector], found: NDArray[np.float64]) -> list[Vector]:
+    """A grid of as many points over where the weight is."""
+    weights, finer = np.exp(found - found.max()), []
+    for k, axis in enumerate(axes):
+        along = weights.max(axis=tuple(other for other in range(3) if other != k))
+        kept = np.flatnonzero(along > NEGLIGIBLE)
+        finer.append(np.linspace(axis[max(kept[0] - 1, 0)], axis[min(kept[-1] + 1, len(axis) - 1)], len(axis)))
+    return finer
+
+
+def _likeliest(axis: Vector, weights: Vector) -> float:
+    """ω at the summit of the parabola through the largest weight's logarithm and those beside it."""
+    k = int(np.clip(np.argmax(weights), 1, len(axis) - 2))
+    left, top, right = np.log(np.maximum(weights[k - 1 : k + 2], 1e-300))
+    bend = 2 * top - left - right
+    aside = 0.5 * (right - left) / bend if bend > 1e-9 else 0.0
+    return float(expit(axis[k] + np.clip(aside, -1, 1) * (axis[1] - axis[0])))

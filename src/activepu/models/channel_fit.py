@@ -8,9 +8,10 @@ A star is not a negative: given x it hides a positive with probability
     2. ω ≈ the mean of g over the revealed (Elkan and Noto 2008, their e1), p ≈ min(1, g/ω)
     3. fit another: every reveal a positive; every star twice, a positive with weight w, a negative with weight 1 − w
     4. calibrate the out-of-bag scores of both through the channel (`models.calibration`): p(x) = P(y = 1 | x), and ω
-    5. keep the one that explains the answers better
+    5. average both by how well they explain the answers: by their evidence (Hoeting et al. 1999)
 
-Which one to keep is thought over now and then; in between only that one is fitted again (`before`).
+A committee of hardly any weight is left out. Which ones to keep is thought over now and then; in between only one is
+fitted again, the second where it is kept (`before`).
 
 Steps 2 and 3 are one step of EM, as in Elkan and Noto's second method, but with the stars in place of everything that
 is unlabeled: rows that were never asked are not counted as anything. The second committee sees through silence where
@@ -20,75 +21,32 @@ many positives are silent; the first ranks better from few reveals, and where si
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.pipeline import Pipeline
 
 from activepu.hypotheses.base import nameless_features
-from activepu.models.calibration import Calibration, calibrate
+from activepu.models.base import PLAUSIBLE, ChannelModel, Opinions, Vector
+from activepu.models.blend import Blend
+from activepu.models.calibration import Calibrations, calibrate
 from activepu.models.committees import Committee, committee, last_step, seeded, take
 from activepu.models.logistic import ChannelLogistic
 
-Vector = NDArray[np.float64]
-
 LEAST_WEIGHT = 0.02
 """A star that hides a positive with less probability than this is a negative and nothing else."""
-PLAUSIBLE = 200
-"""Draws of what else fits about as well."""
-
-
-class Opinions(NamedTuple):
-    """P(y = 1 | x) of some rows; the same by member; and by member P(reveal | x), each at a rate that is plausible."""
-
-    probability: Vector
-    members: NDArray[np.float64]
-    reveals: NDArray[np.float64]
-
-
-class ChannelModel(ABC):
-    """P(y = 1 | x) and ω, both estimates."""
-
-    rate: float
-
-    @property
-    @abstractmethod
-    def importances(self) -> Vector | None:
-        """One number per column that the classifier saw last, where it has them."""
-
-    @abstractmethod
-    def members(self, X: Any) -> NDArray[np.float64]:
-        """P(y = 1 | x) as each member has it, one row per member."""
-
-    @abstractmethod
-    def probability(self, X: Any) -> Vector:
-        """P(y = 1 | x)."""
-
-    @abstractmethod
-    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """Rates ω, and with each a share of positives among these rows, that fit the answers about as well."""
-
-    def ranking(self, X: Any) -> Vector:
-        """A score in the order of the probability, with as few ties as there can be."""
-        return self.probability(X)
-
-    @abstractmethod
-    def opinions(self, X: Any) -> Opinions:
-        """All that is thought of these rows, at the price of one look at them."""
+LEAST_SHARE = 0.02
+"""A committee of less weight than this is left out."""
 
 
 class Calibrated(ChannelModel):
     """A committee and what makes probabilities of its scores."""
 
-    def __init__(
-        self, committee: Committee, calibration: Calibration, g: Vector, first: Committee | None = None
-    ) -> None:
-        """Where this is the second committee, w was read off the `first` one, which said g of the rows."""
+    def __init__(self, committee: Committee, calibration: Calibrations) -> None:
         self.committee = committee
         self.calibration = calibration
-        self.g, self.first = g, first
         self.rate = calibration.rate
 
     @property
@@ -149,6 +107,10 @@ class Bayesian(ChannelModel):
         """Their mean."""
         return np.asarray(self.members(X).mean(axis=0))
 
+    def ranking(self, X: Any) -> Vector:
+        """The probability."""
+        return self.probability(X)
+
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """The draws themselves."""
         return self._last.rates_, np.asarray(self.members(X).mean(axis=1))
@@ -167,20 +129,20 @@ def fit(
 
     `given` marks positives that were known beforehand: they count as revealed rows, but say nothing about ω, which is
     given by `rate` where it is known. `before` is the model after the first of these answers, if it may be leant on:
-    then only the committee that was kept there is fitted again, and ω and w are read off as they were.
+    then only one of the committees that were kept there is fitted again, and ω and w are read off as they were.
     """
     if isinstance(last_step(estimator), ChannelLogistic):
         return Bayesian(_bayesian(seeded(estimator, seed), X, revealed, given, rate))
     n, answers, rows = len(revealed), revealed.astype(np.int64), np.arange(len(revealed))
     counted = ~given if revealed[~given].any() else np.ones(n, bool)  # where nothing else is known to be positive
 
-    def calibrated(fitted: Committee, scores: Vector, first: Committee | None = None) -> Calibrated:
-        return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]), g, first)
+    def calibrated(fitted: Committee, scores: Vector) -> Calibrated:
+        return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]))
 
-    leant = before.first if isinstance(before, Calibrated) else None
-    if isinstance(before, Calibrated) and leant is not None:
-        first = leant
-        g = np.append(before.g, first.score(take(X, slice(len(before.g), None))))
+    leant = None if before is None else before.lean
+    if leant is not None:
+        first, g = leant
+        g = np.append(g, first.score(take(X, slice(len(g), None))))
     else:
         first = committee(estimator, X, answers, np.ones(n), seed)
         g = first.out_of_bag(X, rows)
@@ -195,11 +157,19 @@ def fit(
     weight = np.concatenate([np.maximum(1 - hidden, 1e-6), hidden[twice]])
     labels = np.concatenate([answers, np.ones(len(twice), np.int64)])
     second = committee(estimator, take(X, source), labels, weight, seed + 1)
-    softened = calibrated(second, second.out_of_bag(X, source), first)
-    if leant is not None:
+    softened = calibrated(second, second.out_of_bag(X, source))
+    softened.lean = first, g
+    if leant is not None and not isinstance(before, Blend):
         return softened
     direct = calibrated(first, g)
-    return min(softened, direct, key=lambda model: model.calibration.loss)
+    share = float(expit(softened.calibration.evidence - direct.calibration.evidence))
+    if share > 1 - LEAST_SHARE:
+        return softened
+    if share < LEAST_SHARE:
+        return direct
+    both = Blend(direct, softened, share)
+    both.lean = first, g
+    return both
 
 
 def _bayesian(estimator: Any, X: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_], rate: float | None) -> Any:

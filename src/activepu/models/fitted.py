@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
-from activepu.models.channel_fit import ChannelModel
+from activepu.models.base import ChannelModel
 
 
 class Models(HypothesisClass):

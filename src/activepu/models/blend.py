@@ -1,0 +1,59 @@
+"""Two models of the same answers, averaged: Bayesian model averaging (Hoeting, Madigan, Raftery and Volinsky 1999)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.models.base import PLAUSIBLE, ChannelModel, Opinions, Vector
+
+
+class Blend(ChannelModel):
+    """P(y = 1 | x) = (1 − share)·p_first(x) + share·p_second(x)."""
+
+    def __init__(self, first: ChannelModel, second: ChannelModel, share: float) -> None:
+        self.parts, self.share = (first, second), share
+        self.rate = float(self._mean([part.rate for part in self.parts]))
+
+    def _mean(self, values: Any) -> Any:
+        return (1 - self.share) * values[0] + self.share * values[1]
+
+    def _mixed(self, rows: Any, n: int) -> Any:
+        """Of either part as many of its n rows as its weight says, so that all count alike."""
+        k = round(self.share * n)
+        return np.concatenate([rows[0][k:], rows[1][:k]])
+
+    @property
+    def importances(self) -> Vector | None:
+        """The mean of both, where both have them."""
+        both = [part.importances for part in self.parts]
+        return None if any(one is None for one in both) else self._mean(both)
+
+    def members(self, X: Any) -> NDArray[np.float64]:
+        """Some of either committee, by its weight."""
+        both = [part.members(X) for part in self.parts]
+        return np.asarray(self._mixed(both, len(both[0])))
+
+    def probability(self, X: Any) -> Vector:
+        """The mean of both."""
+        return np.asarray(self._mean([part.probability(X) for part in self.parts]))
+
+    def ranking(self, X: Any) -> Vector:
+        """The probability: the scores of the two are not on one scale."""
+        return self.probability(X)
+
+    def opinions(self, X: Any) -> Opinions:
+        """Those of both."""
+        both = [part.opinions(X) for part in self.parts]
+        members, reveals = (
+            self._mixed([getattr(one, what) for one in both], len(both[0].members)) for what in ("members", "reveals")
+        )
+        return Opinions(self._mean([one.probability for one in both]), members, reveals)
+
+    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
+        """Calibrations of both."""
+        both = [part.plausible(X, seed) for part in self.parts]
+        rates, shares = (self._mixed([one[k] for one in both], PLAUSIBLE) for k in (0, 1))
+        return rates, shares
