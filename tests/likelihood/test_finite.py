@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +14,10 @@ from hypothesis import strategies as st
 from likelihood.following import follow
 from likelihood.oracle import HALF, KNOWN, PER_EXPERT, SOME, UNKNOWN, Form, Oracle, answers, deltas
 
+from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import FiniteClass
+from activepu.hypotheses.finite import unpack
+from activepu.learners.rivals import Answers, MemberRivals
 from activepu.likelihood import standing
 from activepu.likelihood.finite import FiniteStanding
 from activepu.likelihood.floors import AT_ONCE, PACE
@@ -111,3 +116,44 @@ def test_it_is_what_all_members_say(forms, data):
 
     members = [H.member(index) for index in range(H.size)]
     follow(stand, oracle, points, data.draw(answers(len(points), experts=2)), members, check)
+
+
+@settings(max_examples=SOME)
+@given(data=st.data())
+def test_what_is_supposed_and_what_rivals_expect_is_what_folding_makes_of_it(data):
+    """The floors after some silences, and what is missing against each member after one more answer of either kind."""
+    H, points, labels = data.draw(worlds())
+    form = data.draw(st.sampled_from([*KNOWN[:2], UNKNOWN[0], PER_EXPERT[0]]))
+    wrong = data.draw(st.sampled_from([0.0, 0.1]))
+    now = standing(version_space(H), points, form.rates, 0.05, wrong)
+    for item, revealed, q, expert in data.draw(answers(len(points), experts=2)):
+        with suppress(AssumptionsViolated):
+            now.fold(points[[item]], revealed, float(q), expert)
+    open_still = data.draw(st.lists(st.tuples(st.integers(0, len(points) - 1), st.integers(0, 2)), max_size=2))
+    then = copy.deepcopy(now)
+    try:
+        for item, expert in open_still:
+            then.fold(points[[item]], False, 0.3, expert)
+    except AssumptionsViolated:
+        return
+    items, experts = [item for item, _ in open_still], [e if form.per_expert else 0 for _, e in open_still]
+    supposed = now.supposing(points[items], np.array(experts, np.intp), np.full(len(items), np.log(0.7)))
+    np.testing.assert_allclose(supposed.log_floor, then.floors.log_floor, rtol=1e-12)
+
+    live = np.flatnonzero(then.log_likelihoods > -np.inf)
+    told = Answers(then.rates, list(then.found[:, live]), then.stars, then.star_groups, then.floors.of(live))
+    contains = lambda some: unpack(some).T[live].astype(bool)  # noqa: E731
+    rivals = MemberRivals(contains, told, then.outside[live], points, labels[0], 0.1, 1.0, wrong)
+    np.testing.assert_allclose(rivals.missing, (then.log_likelihoods - then.floors.log_floor)[live], atol=1e-9)
+    q = np.full(len(points), 0.3)
+    expected = {False: rivals.silent(points, q, 0), True: rivals.revealed(points, q, 0)[0]}
+    for revealed, missing in expected.items():
+        for item in range(len(points)):
+            after = copy.deepcopy(then)
+            with suppress(AssumptionsViolated):
+                after.fold(points[[item]], revealed, 0.3)
+                stands = after.log_likelihoods[live] > -np.inf
+                got = (after.log_likelihoods - after.floors.log_floor)[live]
+                if wrong == 0.0:  # else what lies outside is reckoned with at the rate η, not at its best
+                    np.testing.assert_allclose(missing[stands, item], got[stands], atol=1e-9)
+                    assert (missing[~stands, item] < 1e-9).all()

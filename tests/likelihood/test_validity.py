@@ -1,8 +1,8 @@
 """The guarantee itself, without chance: every answer sequence of a small world, with its probability.
 
-Under the truth ℓ and its rate ω, the mean of Q_t / L_t(ℓ), in a finite class of N_t(ℓ) / L_t(ℓ), is at most 1 at every
-t, and ℓ is ever dropped with a probability of at most δ, whatever is asked and predicted. Dropped is what the standing
-itself says: it raises, or its version space does not allow ℓ, or it has decided an item of the pool wrongly.
+Under the truth ℓ and its rate ω, the mean of Q_t / L_t(ℓ, ω), in a finite class of N_t(ℓ) / L_t(ℓ, ω), is at most 1 at
+every t, and ℓ is ever dropped with a probability of at most δ, whatever is asked and predicted. Dropped is what the
+standing itself says: it raises, or its version space does not allow ℓ, or it has decided an item of the pool wrongly.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Paths:
 
     def walk(self, stand: Standing, path: tuple[tuple[int, bool], ...] = (), chance: float = 1.0, lost: bool = False):
         """`chance` is the probability of the path; a path on which ℓ was lost is counted once."""
-        self.mean[len(path)] += chance * self.against(stand, path)
+        self.mean[len(path)] += self.foreseen(stand)  # P(path) · (Q or N) / P(path)
         if not lost and self.drops(stand):
             self.dropped, lost = self.dropped + chance, True
         if len(path) == self.depth:
@@ -97,21 +97,11 @@ class Paths:
         wrong = (stand.status == 0) & self.labels | (stand.status == 1) & ~self.labels
         return bool(wrong.any()) or not stand.version_space.allows(self.truth)
 
-    def against(self, stand: Standing, path: tuple[tuple[int, bool], ...]) -> float:
-        """The evidence against the truth: Q / L, or N / L."""
-        log_q = stand.log_q
+    def foreseen(self, stand: Standing) -> float:
+        """How likely the path was by the bets against the truth: Q, or N."""
         if isinstance(stand, FiniteStanding):
-            log_q = stand.floors.log_floor[TRUE] - np.log(stand.delta)
-        return float(np.exp(log_q - self.log_likelihood(path, stand.rates)))
-
-    def log_likelihood(self, path: tuple[tuple[int, bool], ...], rates: Rates) -> float:
-        """Of the truth, at the best possible rates."""
-        counts = np.zeros((2, 2, 2), int)
-        for t, (item, revealed) in enumerate(path):
-            counts[int(self.labels[item]), t % 2 if rates.per_expert else 0, int(revealed)] += 1
-        outside, inside = counts
-        wrong = Rates(0.0, self.wrong).log_likelihood(outside[:, 1], outside[:, 0])
-        return float(np.sum(rates.log_likelihood(inside[:, 1], inside[:, 0]) + wrong))
+            return float(np.exp(stand.floors.log_floor[TRUE]) / stand.delta)
+        return float(np.exp(stand.log_q))
 
 
 CLASSES = ["thresholds", "intervals", "boxes", "orthants", "conjunctions", "finite", "halfspaces"]

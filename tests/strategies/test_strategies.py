@@ -34,14 +34,21 @@ def test_information_is_largest_at_the_best_input_of_the_channel(rate):
     assert abs(best - channel.best_input(rate)) <= 0.01
 
 
-def test_information_is_the_root_of_what_the_answer_tells_about_the_member():
+def told(joint):
+    """Mutual information of rows and columns, in bits."""
+    apart = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True)
+    some = joint > 0
+    return (joint[some] * np.log2(joint[some] / apart[some])).sum()
+
+
+def test_information_is_the_geometric_mean_of_what_the_answer_tells_about_the_member_and_about_the_label():
     rng = np.random.default_rng(0)
-    reveals = rng.random((7, 5))
-    utility = strategy("information").utility(View(P[:5], reveals, reveals, 0.5, P[:5]))
+    reveals, p, rate = rng.random((7, 5)), rng.random(5), 0.4
+    utility = strategy("information").utility(View(p, reveals, reveals, rate, P[:5]))
     for item in range(5):
-        joint = np.array([[chance, 1 - chance] for chance in reveals[:, item]]) / 7
-        apart = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True)
-        assert np.isclose(utility[item] ** 2, (joint * np.log2(joint / apart)).sum())
+        member = told(np.array([[chance, 1 - chance] for chance in reveals[:, item]]) / 7)
+        label = told(np.array([[p[item] * rate, p[item] * (1 - rate)], [0.0, 1 - p[item]]]))
+        assert np.isclose(utility[item] ** 2, member * label)
 
 
 def test_a_batch_prefers_other_places_to_a_little_more_information():

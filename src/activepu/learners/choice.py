@@ -261,7 +261,8 @@ class Choice:
             outside, eta = standing.outside[live], standing.false_reveal
             foreseen = np.array([np.log1p(-question.q) for question in waiting])
             n = len(standing.stars)
-            answers = replace(answers, floors=standing.supposing(stars[n:], groups[n:], foreseen).of(live))
+            floors = standing.supposing(stars[n:], groups[n:], foreseen).of(live)
+            answers = replace(answers, revealed=[*standing.found[:, live], *[0] * new], floors=floors)
 
             def contains(points: Points) -> NDArray[np.bool_]:
                 return unpack(points).T[live].astype(np.bool_)
@@ -281,7 +282,9 @@ class Choice:
 
             if isinstance(standing, TolerantStanding):
                 eta = standing.false_reveal
-                outside = standing.outside(contains(standing.found), contains(standing.stars))
+                found = contains(standing.found)
+                outside = standing.outside(found, contains(standing.stars))
+                answers = replace(answers, revealed=[*standing.inside(found), *[0] * new])
 
         return MemberRivals(contains, answers, outside, self.reference, p >= 0.5, spare, standing.undecided_share, eta)
 

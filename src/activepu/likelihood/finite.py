@@ -63,6 +63,12 @@ class FiniteStanding(Standing):
         return silent
 
     @property
+    def found(self) -> Counts:
+        """(groups, members): the reveals inside each member."""
+        found: Counts = self._inside[1]
+        return found
+
+    @property
     def log_likelihoods(self) -> Floats:
         """ln L of every member, ∅ the last; −∞ for those that do not stand."""
         return np.where(self._alive, self._parts.sum(axis=0), -np.inf)

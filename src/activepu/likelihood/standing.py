@@ -170,7 +170,7 @@ class Standing(ABC):
         return self.n_positive / max(1, len(self.status))
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
-        """The least interval with all rates ω that had L_t(h, ω) ≥ δQ_t for some h that stood, at every t.
+        """The least interval with all ω that reached the floor (δQ_t, or h's own) with some h that stood, at all times.
 
         With a rate per expert it is that of expert `group`, whatever the rates of the others are.
         """

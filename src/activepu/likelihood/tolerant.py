@@ -78,6 +78,10 @@ class TolerantStanding(Standing):
         """The revealed points, in the order folded."""
         return self._found
 
+    def inside(self, holds_found: Bools) -> list[NDArray[np.intp]]:
+        """The reveals of each expert inside hypotheses that hold these, a row each."""
+        return [holds_found[:, self._found_groups == group].sum(axis=1) for group in range(len(self.revealed))]
+
     def outside(self, holds_found: Bools, holds_stars: Bools) -> Floats:
         """The log-likelihood of the answers outside hypotheses that hold these reveals and stars, a row each."""
         total = np.zeros(len(holds_found))

@@ -1,7 +1,7 @@
 """From a score to P(y = 1 | x): Platt scaling through the Z-channel, averaged over all that fits the answers.
 
-A reveal is seen with probability ω·P(y = 1 | x). With z = logit of a score that was made without looking at the item's
-own answer (out of bag), the model is
+A reveal is seen with probability ω·P(y = 1 | x). With z = logit of a score that should be made without looking at the
+item's own answer (out of bag; `models.channel_fit` says how far it is), the model is
 
     P(reveal | x) = ω·σ(a·z + b),      a > 0,
 
@@ -25,7 +25,8 @@ The density f is skew, and from few reveals it is wide, so that its summit says 
 an increasing function of the score alone. The integrals are sums over a grid of (ln a, b, logit ω), which is laid first
 over all that the prior allows and then, finer, over where the weight is, and once more. Scores are rounded to two
 digits, so that a sum has a hundred terms at most, however many the answers. ln ∫ f, the `evidence`, compares scores of
-the same answers. For ω alone what is given out is the likeliest logit, since its mean is pulled to the middle.
+the same answers; the factor above is in it without a normaliser, so that scores which part the classes count for more.
+For ω alone what is given out is the likeliest logit, since its mean is pulled to the middle.
 
 With ω = 1 and the summit in place of the mean this is Platt's method (Platt 1999). Nothing is proved: what comes out
 are estimates, and their spread takes the assumption for granted.

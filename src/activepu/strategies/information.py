@@ -10,10 +10,14 @@ the chance of a reveal, the answer is noise and tells nothing; where they agree 
 For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
 a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
 
-To second order I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)), in nats, with q the mean: the square of how far the members are
-apart, in units of the noise of the answer. The utility is the root of I, which has the same order; but in a batch,
-where utilities are multiplied by 1 − ρ² (`strategies.spread`), information then counts as (1 − ρ²)² of what it was. By
-I itself batches were too narrow.
+Where positives are rare this alone asks where members differ although hardly any of them expects a positive, and finds
+few. So it is weighed with what the answer tells about the item's own label, I(p) of the mean p(x) and ω: the utility is
+
+    √(I(x) · I(p(x))),
+
+the geometric mean of the two, in bits. To second order I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)), in nats, with q the mean:
+the square of how far the members are apart; under the root it is that distance, which spreads wider batches where
+utilities are multiplied by 1 − ρ² (`strategies.spread`).
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ class Information(Strategy):
     name = "information"
 
     def utility(self, view: View) -> Vector:
-        """√I(x), I in bits."""
-        told = channel.entropy(view.reveals.mean(axis=0)) - channel.entropy(view.reveals).mean(axis=0)
-        return np.asarray(np.sqrt(np.maximum(told, 0.0)))
+        """√(I(x)·I(p)), in bits."""
+        model = channel.entropy(view.reveals.mean(axis=0)) - channel.entropy(view.reveals).mean(axis=0)
+        label = channel.information(view.probability, view.rate)
+        return np.asarray(np.sqrt(np.maximum(model, 0.0) * np.maximum(label, 0.0)))

@@ -21,10 +21,13 @@ _LOST = -1e9
 
 @dataclass(frozen=True)
 class Answers:
-    """What was answered: reveals by group, the silent points with theirs, and what ln L must reach."""
+    """What was answered: reveals by group, the silent points with theirs, and what ln L must reach.
+
+    Where reveals can be wrong, `revealed` are those inside each rival.
+    """
 
     rates: Rates
-    revealed: Sequence[int]
+    revealed: Sequence[Any]
     stars: Points
     groups: Counts
     floors: Floors
