@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal
 
 import numpy as np
@@ -177,7 +178,11 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
     if isinstance(hypotheses, Hypothesis):
         hypotheses = hypotheses.hypotheses
     if hypotheses is not None and not isinstance(hypotheses, HypothesisClass):
-        raise InvalidInput(f"hypotheses must be the class that was learned, or a rule of it, got {hypotheses!r}.")
+        got = shorten(repr(hypotheses), 100, placeholder=" …")
+        raise InvalidInput(
+            f"hypotheses must be the class that was learned, or a rule of it, got {got}; wrap a list of rules, in "
+            "the same order as then: FiniteClass(rules)."
+        )
     file = checks.path("path", path)
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")

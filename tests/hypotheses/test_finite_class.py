@@ -105,3 +105,9 @@ def test_bad_lists_are_refused():
         FiniteClass([Predicts([0, 0, 0], classes=[0])]).encode(X)
     with pytest.raises(InvalidInput, match="members 0 to 1"):
         FiniteClass([above_half]).member(2)
+
+
+def test_a_predictor_that_raises_is_named():
+    H = FiniteClass([lambda X: X[:, 0] > 0, lambda X: X["amount"] > 1]).bind(1)
+    with pytest.raises(InvalidInput, match=r"Predictor 1 raised IndexError over 2 rows of 1 feature.*must be fitted"):
+        H.encode(np.array([[0.1], [0.7]]))

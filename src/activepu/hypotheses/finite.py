@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from textwrap import shorten
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,18 +81,23 @@ class FiniteClass(HypothesisClass):
         if index == len(self.predictors) or len(X) == 0:  # classifiers refuse to predict nothing
             return np.zeros(len(X), np.bool_)
         predictor = self.predictors[index]
-        if not hasattr(predictor, "predict"):
-            answer = np.asarray(predictor(X))
-        elif not hasattr(predictor, "classes_"):
-            answer = np.asarray(predictor.predict(X))
-        elif len(predictor.classes_) < 2:
+        classes = getattr(predictor, "classes_", None)
+        if classes is not None and len(classes) < 2:
             raise InvalidInput(
-                f"Predictor {index} knows one class only, {list(predictor.classes_)!r}; "
+                f"Predictor {index} knows one class only, {list(classes)!r}; "
                 "which class is the positive one cannot be told: fit it on both, or leave it out."
             )
-        else:
+        try:
             with nameless_features():
-                answer = np.asarray(predictor.predict(X)) == predictor.classes_[-1]
+                answer = np.asarray(predictor.predict(X) if hasattr(predictor, "predict") else predictor(X))
+        except Exception as error:
+            raise InvalidInput(
+                f"Predictor {index} raised {type(error).__name__} over {len(X):,} rows of {X.shape[1]} feature(s): "
+                f"{shorten(str(error), 200, placeholder=' …').rstrip('.')}; it must take an array with one row an "
+                "item, and a classifier must be fitted."
+            ) from error
+        if classes is not None and hasattr(predictor, "predict"):
+            answer = answer == classes[-1]
         if answer.shape != (len(X),):
             raise InvalidInput(
                 f"Predictor {index} must answer {len(X)} rows with an array of shape ({len(X)},), got {answer.shape}."
