@@ -64,8 +64,8 @@ def test_every_strategy_asks_in_batches_and_never_twice(name):
 )
 def test_other_classifiers_are_bagged_and_there_is_a_default(estimator):
     learner = apu.ModelLearner(estimator)
-    result = apu.learn(learner, PLANE, EXPERT, budget=60, batch=20)
-    assert error(result) <= 0.25
+    result = apu.learn(learner, PLANE, EXPERT, budget=120, batch=20)
+    assert error(result) <= 0.15
 
 
 def test_wide_tables_get_the_linear_model_with_the_channel():
