@@ -162,7 +162,7 @@ class Coupled(Paths):
         among = np.flatnonzero(self.labels)
         return int(among[len(path) // 3 % len(among)]), 0.5, 0
 
-    def against(self, stand: Standing, path: Any) -> float:
+    def against(self, stand: Standing, path: Any, chance: float) -> float:
         record = self.record
         assert record is not None
         for item, revealed in path:

@@ -135,7 +135,7 @@ class Bets(Paths):
         among = np.flatnonzero(self.labels)
         return int(among[len(path) // 4 % len(among)]), 0.5, 0
 
-    def against(self, stand: Standing, path: Any) -> float:
+    def against(self, stand: Standing, path: Any, chance: float) -> float:
         core, revealed = [0, 0], list(self.start)
         for item, answer in path:
             inside = bool(self.truth.hypotheses.closure(self.points[revealed]).contains(self.points[[item]])[0])

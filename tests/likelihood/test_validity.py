@@ -66,7 +66,7 @@ class Paths:
 
     def walk(self, stand: Standing, path: tuple[tuple[int, bool], ...] = (), chance: float = 1.0, lost: bool = False):
         """`chance` is the probability of the path; a path on which ℓ was lost is counted once."""
-        self.mean[len(path)] += self.foreseen(stand)  # P(path) · (Q or N) / P(path)
+        self.mean[len(path)] += chance * self.against(stand, path, chance)
         if not lost and self.drops(stand):
             self.dropped, lost = self.dropped + chance, True
         if len(path) == self.depth:
@@ -97,11 +97,11 @@ class Paths:
         wrong = (stand.status == 0) & self.labels | (stand.status == 1) & ~self.labels
         return bool(wrong.any()) or not stand.version_space.allows(self.truth)
 
-    def foreseen(self, stand: Standing) -> float:
-        """How likely the path was by the bets against the truth: Q, or N."""
+    def against(self, stand: Standing, path: tuple[tuple[int, bool], ...], chance: float) -> float:
+        """The evidence against the truth and its rates, which gave the path this chance: Q / L, or N / L."""
         if isinstance(stand, FiniteStanding):
-            return float(np.exp(stand.floors.log_floor[TRUE]) / stand.delta)
-        return float(np.exp(stand.log_q))
+            return float(np.exp(stand.floors.log_floor[TRUE]) / stand.delta / chance)
+        return float(np.exp(stand.log_q) / chance)
 
 
 CLASSES = ["thresholds", "intervals", "boxes", "orthants", "conjunctions", "finite", "halfspaces"]
