@@ -95,7 +95,7 @@ def test_one_side_follows_its_exact_law_given_the_others():
     made.silent = inside(made).sum(axis=0)[None]
     others = (made.needs[1:] <= made.reach[1:, :1]).all(axis=0)
     assert 2 <= others.sum() < 8
-    made._move(0, rng)
+    made._move(0, rng, made._fading())
     grid = made.floor[0] + (1 - made.floor[0]) * (np.arange(20_000) + 0.5) / 20_000
     density = 0.6 ** (made.needs[0, others] <= grid[:, None]).sum(axis=1)
     places = np.linspace(made.floor[0], 1, 25)[1:]

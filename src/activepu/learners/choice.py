@@ -37,6 +37,7 @@ from activepu.learners.rivals import (
     Floats,
     Grown,
     MemberRivals,
+    Reference,
     Rivals,
     SideRivals,
     stretched,
@@ -107,6 +108,12 @@ class Choice:
         self.around: Ball | None = None
         """The smallest ball around V that is known; half of the rivals lie within the far member that it names."""
         self.reference = points[self._spread(np.arange(len(points)), REFERENCE)]
+        self.reference.flags.writeable = False
+        self._positive = np.empty(0, np.intp)
+
+    @cached_property
+    def _reference(self) -> Reference:
+        return Reference(self.reference)
 
     def _some(self, rows: Items, n: int) -> Items:
         """At most n of the rows that are not barred, at random."""
@@ -133,8 +140,9 @@ class Choice:
         matter = self._matter(self.points[rows])
         rows = rows[matter] if matter.any() else rows
         if not standing.rates.known:
-            inside = np.flatnonzero(standing.status == 1)
-            inside = inside[~self.barred[inside]]
+            if len(self._positive) != standing.n_positive:
+                self._positive = np.flatnonzero(standing.status == 1)
+            inside = self._positive[~self.barred[self._positive]]
             if len(rows) or standing.rate_helps(len(inside), group):
                 rows = np.append(rows, self.rng.permutation(inside[:: max(1, len(inside) // 64)])[:INSIDE])
         if len(rows) == 0:
@@ -144,9 +152,8 @@ class Choice:
             x = np.concatenate([question.x for question in waiting])
             supposed = posterior.supposing_silence(x, [question.group for question in waiting])
         z = self.points[rows]
-        both = supposed.predict(np.concatenate([z, self.reference]), group)
-        seen = Prediction(*(values[: len(rows)] for values in (both.p, both.q, both.noise)))
-        chosen = self._by_potential(supposed, rows, z, seen, both.p[len(rows) :], group, waiting)
+        seen, p = supposed.predict(z, group), supposed.predict(self.reference, group).p
+        chosen = self._by_potential(supposed, rows, z, seen, p, group, waiting)
         q = posterior.predict(z[[chosen]], group).q[0] if waiting else seen.q[chosen]
         return int(rows[chosen]), float(q)
 
@@ -192,23 +199,22 @@ class Choice:
         V = self.standing.version_space
         if not isinstance(V, ClosedVersionSpace) or V.closure.is_empty:
             return np.ones(len(z), bool)
-        low, high = V.closure.low, V.closure.high
-        sides = z.shape[1] * (1 + V.hypotheses.two_sided)
-        least = NEAR * self.epsilon / sides
-        matter = np.zeros(len(z), bool)
-        for axis, column in enumerate(self._ranked):
-            rank, bottom, top = (
-                np.searchsorted(column, values) / len(column) for values in (z[:, axis], low[axis], high[axis])
-            )
-            matter |= bottom - rank >= least
-            if V.hypotheses.two_sided:
-                matter |= rank - top >= least
-        return matter
+        sample, least = self._ranked, NEAR * self.epsilon / (z.shape[1] * (1 + V.hypotheses.two_sided))
+        n, matter = len(sample), np.zeros(z.shape, bool)
+        for axis, (low, high) in enumerate(zip(V.closure.low, V.closure.high, strict=True)):
+            column = sample[:, axis]
+            last = int(np.floor(np.searchsorted(column, low) - least * n))
+            if last >= 0:
+                matter[:, axis] = z[:, axis] <= column[last]
+            first = int(np.ceil(np.searchsorted(column, high) + least * n))
+            if V.hypotheses.two_sided and first <= n:
+                matter[:, axis] |= z[:, axis] > column[first - 1]
+        return np.asarray(matter.any(axis=1))
 
     @cached_property
-    def _ranked(self) -> list[Floats]:
-        """The columns in order, of a sample."""
-        return [np.sort(column) for column in self.points[:: -(-len(self.points) // RANKED)].T]
+    def _ranked(self) -> Floats:
+        """A sample, each column in order."""
+        return np.asfortranarray(np.sort(self.points[:: -(-len(self.points) // RANKED)], axis=0))
 
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""
@@ -247,7 +253,7 @@ class Choice:
                     corners += [np.where(some, end, x) for end in far]
             chain = x.shape[1] == 1 and not V.hypotheses.two_sided
             spare = SPARE * (2 * self.epsilon if chain else self.epsilon)
-            grown = Grown(V.closure, corners, self.reference, spare)
+            grown = Grown(V.closure, corners, self._reference, spare)
             if isinstance(standing, SidedStanding):
                 supposed = standing.supposing(stars[len(standing.stars) :])
                 return SideRivals(grown, supposed, standing.enough, standing.undecided_share)

@@ -20,10 +20,10 @@ from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
 from activepu.likelihood.evidence import never, outside, outward_reach, within_reach
 from activepu.likelihood.rates import Floats, Rates, is_telling
 from activepu.likelihood.sides import Sides
+from activepu.likelihood.slices import Slices
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 from activepu.version_spaces.dominance import Cap
-from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
 PIECES = 256
 """Of the range of rates."""
@@ -138,32 +138,12 @@ class CoupledStanding(Standing):
         return ANY_RATE
 
 
-class _Items(Decisions):
-    """What is decided about `points`; read it like a `Frontier`."""
-
-    def __init__(self, closure: Closure, points: Points) -> None:
-        self._columns = np.asfortranarray(points)
-        inside = closure.contains(points)
-        self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
-        self.undecided = np.flatnonzero(~inside)
-        self.n_positive = int(np.count_nonzero(inside))
-
-    @property
-    def n_undecided(self) -> int:
-        """As in `Frontier`."""
-        return len(self.undecided)
+class _Items(Slices):
+    """What is decided about `points`."""
 
     def decide(self, closure: Closure | None, stop: Floats, sides: NDArray[np.intp]) -> None:
         """What a larger closure holds is positive; what lies at the stop of one of these sides, or beyond, negative."""
-        rows, dim = self.undecided, self._columns.shape[1]
         if closure is not None:
-            for axis in range(dim):
-                column = self._columns[rows, axis]
-                rows = rows[(column >= closure.low[axis]) & (column <= closure.high[axis])]
-            self._status[rows] = POSITIVE
-            self.n_positive += len(rows)
+            self._grow(closure, len(stop))
         for side in sides:
-            column = self._columns[:, side % dim]
-            out = column <= -stop[side] if side < dim else column >= stop[side]
-            self._status[out & (self._status == UNDECIDED)] = NEGATIVE
-        self.undecided = self.undecided[self._status[self.undecided] == UNDECIDED]
+            self._exclude(self.beyond(side, stop[side]))

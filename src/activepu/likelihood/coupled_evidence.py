@@ -44,7 +44,7 @@ from scipy.special import xlogy
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood.evidence import outside, outward, outward_reach, reach
+from activepu.likelihood.evidence import outside, outward, outward_reach
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
 
@@ -63,7 +63,7 @@ def log_bets(sides: Sides, closure: Closure) -> float:
 
 @lru_cache(maxsize=4)
 def _floor(sides: Sides, closure: Closure) -> Floats:
-    return np.asarray(np.minimum(reach(sides, closure.low[None], closure.high[None])[0], 1.0 - 1e-12))
+    return np.asarray(np.minimum(sides.reach(closure.low[None], closure.high[None])[0], 1.0 - 1e-12))
 
 
 @lru_cache(maxsize=16)
@@ -154,13 +154,18 @@ class CoupledEvidence:
         return np.array([len(row.need) for row in self.rows])
 
     @cached_property
+    def needs(self) -> Floats:
+        """(sides, 0 … stars): that of the last star that is reached, or of a side's last one."""
+        needs = np.empty((len(self.rows), int(self._sizes.max())))
+        for row, need in zip(self.rows, needs, strict=True):
+            need[: len(row.need)], need[len(row.need) :] = row.need, row.need[-1]
+        return needs
+
+    @cached_property
     def _log_steps(self) -> tuple[Floats, Floats]:
         """(sides, stars): ln of the bets that cut a side off before each star, and of those that leave so many."""
-        need = np.ones((len(self.rows), self._sizes.max()))
-        for k, row in enumerate(self.rows):
-            need[k, : len(row.need)], need[k, len(row.need) :] = row.need, row.need[-1]
         with np.errstate(divide="ignore"):
-            return np.log(self.share * np.diff(need, axis=1)), np.log1p(-self.share * need)
+            return np.log(self.share * np.diff(self.needs, axis=1)), np.log1p(-self.share * self.needs)
 
     def log_phi(self, log_rho: Floats) -> Floats:
         """(ρ, sides, 0 … stars): ln φ_k(ρ, m)."""

@@ -94,15 +94,23 @@ class Evidence:
     """
 
     def __init__(
-        self, sides: Sides, closure: Closure, stars: Points, weight: float, numbers: Counts | None = None
+        self,
+        sides: Sides,
+        closure: Closure,
+        stars: Points,
+        weight: float,
+        numbers: Counts | None = None,
+        before: Evidence | None = None,
     ) -> None:
+        """`before` is that of other answers, whose tables are taken over for the sides that have not changed."""
         self.bounds, self.closure, self.weight = sides, closure, weight
         self.share = sides.share
         beyond = outside(closure, stars)
         mine = np.flatnonzero(beyond.sum(axis=1) == 1)
         self.rows = mine if numbers is None else numbers[mine]
         self.points = stars[mine]
-        self.floor = reach(sides, closure.low[None], closure.high[None])[0]
+        before = before if before is not None and before.closure is closure else None
+        self.floor: Floats = before.floor if before else sides.reach(closure.low[None], closure.high[None])[0]
         self.weights = np.zeros(len(self.points))
         self.sides: list[Side] = []
         side, needs, places = (
@@ -113,8 +121,12 @@ class Evidence:
         for k, floor in enumerate(self.floor):
             rows = np.flatnonzero(side == k)
             rows = rows[np.argsort(places[rows, k], kind="stable")]
-            table = Side.of(places[rows, k], needs[rows, k], float(floor), weight, self.share)
-            self.weights[rows] = np.diff(table.cost)
+            place = places[rows, k]
+            if before and np.array_equal(before.sides[k].outward, place):
+                table = before.sides[k]
+            else:
+                table = Side.of(place, needs[rows, k], float(floor), weight, self.share)
+            self.weights[rows] = table.cost[1:] - table.cost[:-1]
             self.sides.append(table)
         self.start = float(sum(table.cost[0] for table in self.sides))
 
@@ -158,14 +170,3 @@ def outward(closure: Closure, points: Points) -> Floats:
 def outward_reach(low: Points, high: Points, two_sided: bool) -> Floats:
     """(…, sides): how far members with these bounds reach, in outward coordinates."""
     return np.concatenate([-low, high], axis=-1) if two_sided else -low
-
-
-def reach(sides: Sides, low: Points, high: Points) -> Floats:
-    """(n, sides): the reaches of the members with these bounds; 0 of nothing, and 1 at most."""
-    empty = np.isposinf(low)
-    reaches = sides.needs(np.where(empty, 0.0, low))
-    if sides.count > low.shape[1]:
-        upper = sides.needs(np.where(empty, 0.0, high))
-        reaches = np.hstack([reaches[:, : low.shape[1]], upper[:, low.shape[1] :]])
-        empty = np.hstack([empty, empty])
-    return np.where(empty, 0.0, np.minimum(reaches, 1.0))

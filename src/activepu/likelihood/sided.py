@@ -16,17 +16,16 @@ these make the stated rate incredible, nothing stands.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood.evidence import Counts, Evidence, nats, never, outside, outward_reach, within_reach
+from activepu.likelihood.evidence import Counts, Evidence, nats, never, outside, outward, outward_reach, within_reach
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import Sides
+from activepu.likelihood.slices import Slices
 from activepu.likelihood.standing import ANY_RATE, SLACK, Standing, Verdicts, Witnesses
 from activepu.version_spaces import ClosedVersionSpace
 from activepu.version_spaces.dominance import Cap
-from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
 SCALE = 2.0**20
 """Weights as whole numbers: rounded down, and the limit up."""
@@ -94,7 +93,7 @@ class SidedStanding(Standing):
         self._items.reveal(self.evidence, self._limit)
 
     def _newest(self, closure: Closure, near: Counts) -> Evidence:
-        return Evidence(self.sides, closure, self.stars[near], self.evidence.weight, near)
+        return Evidence(self.sides, closure, self.stars[near], self.evidence.weight, near, self.evidence)
 
     def _take_in(self, evidence: Evidence) -> None:
         """The newest evidence: where sides must stop now, and what else is still needed."""
@@ -140,57 +139,30 @@ class SidedStanding(Standing):
         return ANY_RATE
 
 
-class _Items(Decisions):
-    """What is decided about `points`, and what the newest evidence charges the undecided; read it like a `Frontier`."""
+class _Items(Slices):
+    """What is decided about `points`, and what the newest evidence charges the undecided."""
 
     def __init__(self, evidence: Evidence, points: Points) -> None:
-        self._columns = np.asfortranarray(points)
-        inside = evidence.closure.contains(points)
-        self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
+        super().__init__(evidence.closure, points)
         self._charges = np.full(len(points), evidence.start)
-        self.undecided = np.flatnonzero(~inside)
-
-    @property
-    def n_undecided(self) -> int:
-        """As in `Frontier`."""
-        return len(self.undecided)
-
-    @property
-    def n_positive(self) -> int:
-        """As in `Frontier`."""
-        return int(np.count_nonzero(self._status == POSITIVE))
 
     def star(self, before: Evidence, after: Evidence, x: Points, side: int, limit: float) -> None:
-        """One more star on one side (first all lower sides, then the upper ones): who reaches it is charged more."""
-        dim = self._columns.shape[1]
-        column, z = self._columns[:, side % dim], x[0, side % dim]
-        rows = np.flatnonzero(column <= z if side < dim else column >= z)
-        rows = rows[self._status[rows] == UNDECIDED]
-        place = -column[rows] if side < dim else column[rows]
-        old, new = before.sides[side], after.sides[side]
-        self._charges[rows] += new.cost[new.reached(place)] - old.cost[old.reached(place)]
-        self._exclude(rows, limit)
+        """One more star on one side: who reaches it is charged more."""
+        place = outward(after.closure, x)[0, side]
+        old, new = before.sides[side].cost, after.sides[side]
+        first = int(np.searchsorted(new.outward, place))
+        # Who reaches so many stars now reached one less before; what was dropped lies further out than the undecided.
+        more = new.cost[first + 1 :] - old[first : len(new.outward)]
+        rows, charges = self.reaching(side, new.outward[first:], more)
+        self._charges[rows] += charges
+        self._exclude(rows[self._charges[rows] > limit])
 
     def reveal(self, evidence: Evidence, limit: float) -> None:
         """A larger closure: some are inside, and the others are charged anew."""
-        low, high, dim = evidence.closure.low, evidence.closure.high, self._columns.shape[1]
-        inside = np.ones(len(self.undecided), bool)
-        charges = np.full(len(self.undecided), evidence.start)
-        for axis in range(dim):
-            column = self._columns[self.undecided, axis]
-            inside &= (column >= low[axis]) & (column <= high[axis])
-            for side in evidence.sides[axis::dim]:  # the lower one, and the upper one if there is one
-                if len(side.outward):
-                    charges += (side.cost - side.cost[0])[side.reached(-column)]
-                np.negative(column, out=column)
-        self._charges[self.undecided] = charges
-        self._status[self.undecided[inside]] = POSITIVE
-        self.undecided = self.undecided[~inside]
-        self._exclude(self.undecided, limit)
-
-    def _exclude(self, rows: NDArray[np.intp], limit: float) -> None:
-        """Decides those of the undecided `rows` that are charged too much."""
-        excluded = rows[self._charges[rows] > limit]
-        if len(excluded):
-            self._status[excluded] = NEGATIVE
-            self.undecided = np.flatnonzero(self._status == UNDECIDED)
+        self._grow(evidence.closure, len(evidence.sides))
+        self._charges[:] = evidence.start
+        for k, side in enumerate(evidence.sides):
+            if len(side.outward):
+                rows, charges = self.reaching(k, side.outward, side.cost[1:] - side.cost[0])
+                self._charges[rows] += charges
+        self._exclude(np.flatnonzero(self._charges > limit))

@@ -45,6 +45,18 @@ class Sides(ABC):
     def needs(self, points: Points) -> Floats:
         """(n, count) numbers in [0, 1)."""
 
+    @abstractmethod
+    def _between(self, low: Points, high: Points) -> Floats:
+        """The same of a point that is `low` to all lower sides and `high` to all upper ones."""
+
+    def reach(self, low: Points, high: Points) -> Floats:
+        """(n, count): the reaches of the members with these bounds; 0 of nothing, and 1 at most."""
+        empty = np.isposinf(low)
+        if not empty.any():
+            return np.minimum(self._between(low, high), 1.0)
+        reaches = self._between(np.where(empty, 0.0, low), np.where(empty, 0.0, high))
+        return np.where(np.tile(empty, self.count // low.shape[1]), 0.0, np.minimum(reaches, 1.0))
+
     def least(self, opposite: Floats) -> Floats:
         """How far a side must reach to meet its opposite: u + u' ≤ 1."""
         return np.asarray((1.0 - opposite ** (1.0 / self.count)) ** self.count)
@@ -57,15 +69,25 @@ class RankSides(Sides):
         self.opposed = two_sided
         self.count = sample.shape[1] * (1 + two_sided)
         self._axes = [_Ranks(column) for column in np.asarray(sample, np.float64).T]
+        self._fixed: tuple[Points, Floats] | None = None
 
     def needs(self, points: Points) -> Floats:
-        """The share that must not be cut off, to the power κ."""
+        """The share that must not be cut off, to the power κ; of an array that cannot be written to worked out once."""
+        if points.flags.writeable:
+            return self._between(points, points)
+        if self._fixed is None or self._fixed[0] is not points:
+            self._fixed = points, self._between(points, points)
+        return self._fixed[1]
+
+    def _between(self, low: Points, high: Points) -> Floats:
         dim = len(self._axes)
-        shares = np.empty((len(points), self.count))
+        shares = np.empty((len(low), self.count))
         for axis, ranks in enumerate(self._axes):
-            shares[:, axis] = ranks.above(points[:, axis])
+            shares[:, axis] = ranks.above(low[:, axis])
+            if self.opposed and high is not low:
+                shares[:, dim + axis] = ranks.above(high[:, axis])
         if self.opposed:
-            np.subtract(1.0, shares[:, :dim], out=shares[:, dim:])
+            np.subtract(1.0, shares[:, :dim] if high is low else shares[:, dim:], out=shares[:, dim:])
         shares **= self.count
         return shares
 
@@ -81,6 +103,9 @@ class LiteralSides(Sides):
     def needs(self, points: Points) -> Floats:
         """Nothing where the feature is there."""
         return np.asarray((1.0 - points) * self._required)
+
+    def _between(self, low: Points, high: Points) -> Floats:
+        return self.needs(low)
 
 
 class _Ranks:

@@ -29,6 +29,8 @@ SWEEPS_GROWN = 4
 """Where some chains had to grow, and at the start."""
 TAIL = 2.0**-30
 """What is left out of a law at its far end, at most."""
+FEW = 512
+"""Points times sides that are compared with the chains all at once; of more, most are looked at on a few sides only."""
 FADED = 30.0
 """Nats by which a law falls until hardly ever more than that is left; whether it is more is checked."""
 
@@ -113,13 +115,13 @@ class BoxPosterior(ChainPosterior):
     def _sweep(self, times: int) -> None:
         """Every side once, in random order, and so on."""
         self.reach, self.silent = self.reach.copy(), self.silent.copy()
-        rng = self._rng()
+        rng, more = self._rng(), self._fading()
         for _ in range(times):
             for side in rng.permutation(self.sides.count):
-                self._move(int(side), rng)
+                self._move(int(side), rng, more)
 
-    def _move(self, side: int, rng: np.random.Generator) -> None:
-        """Draws one side of all chains from its law given the others."""
+    def _move(self, side: int, rng: np.random.Generator, more: int) -> None:
+        """Draws one side of all chains from its law given the others; `more` stars beyond the chains are looked at."""
         lower = np.full(self.chains, self.floor[side])
         if self.sides.opposed and not self.held:
             half = self.sides.count // 2
@@ -129,7 +131,7 @@ class BoxPosterior(ChainPosterior):
         rows = np.flatnonzero(self.needs[side] > self.floor[side])
         rows = rows[_below(self.needs[:, rows], furthest)]
         need = self.needs[side, rows]
-        n = self._fading() + int(np.count_nonzero(need <= self.reach[side].max()))
+        n = more + int(np.count_nonzero(need <= self.reach[side].max()))
         edges, counts, mass = self._law(side, lower, _first(rows, need, n))
         while n < len(rows) and (mass[:, -1] - mass[:, -2] > TAIL * mass[:, -1]).any():
             n *= 2
@@ -137,7 +139,7 @@ class BoxPosterior(ChainPosterior):
         total = mass[:, -1 if n >= len(rows) else -2]  # without what lies behind the first n
         chain = np.arange(self.chains)
         choice, place = rng.random((2, self.chains))
-        piece = np.count_nonzero(mass <= (choice * total)[:, None], axis=1).clip(max=mass.shape[1] - 1) - 1
+        piece = np.minimum((mass <= (choice * total)[:, None]).sum(axis=1), mass.shape[1] - 1) - 1
         self.reach[side] = edges[chain, piece] + place * (edges[chain, piece + 1] - edges[chain, piece])
         self.silent = counts[:, chain, piece]
 
@@ -165,7 +167,7 @@ class BoxPosterior(ChainPosterior):
         edges = np.empty((self.chains, len(rows) + 2))
         edges[:, 0], edges[:, -1] = lower, 1.0
         np.maximum(need, lower[:, None], out=edges[:, 1:-1])
-        length = np.diff(edges, axis=1)
+        length = edges[:, 1:] - edges[:, :-1]
         log_weight = np.zeros(())
         counts = np.zeros((len(self.silent), *length.shape), np.intp)
         chain, within = np.arange(self.chains), np.searchsorted(need, self.reach[side], side="right")
@@ -194,6 +196,8 @@ def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
 
 def _held(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
     """(points, chains): which chains fall short of a point on no side."""
+    if needs.size <= FEW:
+        return np.asarray((needs[..., None] <= reach[:, None]).all(axis=0))
     held = np.ones((needs.shape[1], reach.shape[1]), np.bool_)
     unsure = needs > reach.min(axis=1)[:, None]
     for side in np.flatnonzero(unsure.any(axis=1)):

@@ -2,7 +2,7 @@
 
 from activepu.learners.rivals.base import Floats, Rivals
 from activepu.learners.rivals.coupled import CoupledRivals
-from activepu.learners.rivals.grown import Grown, stretched
+from activepu.learners.rivals.grown import Grown, Reference, stretched
 from activepu.learners.rivals.likely import Answers, ClosedRivals, MemberRivals
 from activepu.learners.rivals.sided import SideRivals
 
@@ -13,6 +13,7 @@ __all__ = [
     "Floats",
     "Grown",
     "MemberRivals",
+    "Reference",
     "Rivals",
     "SideRivals",
     "stretched",

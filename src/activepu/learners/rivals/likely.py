@@ -74,8 +74,8 @@ class ClosedRivals(LikelyRivals):
     """
 
     def __init__(self, grown: Grown, answers: Answers, weight: float) -> None:
-        self._grown, self.weight, self._floors = grown, weight, answers.floors
-        self.far = grown.far
+        self._grown, self.weight, self._floors = grown, weight * grown.share, answers.floors
+        self.far = np.ones(len(grown.low), bool)
         stars = self._stars = answers.stars
         self._masks = [pack(answers.groups[None] == g)[0] for g in range(len(answers.revealed))]
         self._bits = self._sides(grown.low, grown.high, stars)
