@@ -196,7 +196,7 @@ class Choice:
         To ask nearer to the closure tells nothing that the certificate needs, and leaves no room for bets: a cut that
         holds all reveals and no star must be hit by chance.
         """
-        V = self.standing.version_space
+        V = self.standing.newest
         if not isinstance(V, ClosedVersionSpace) or V.closure.is_empty:
             return np.ones(len(z), bool)
         sample, least = self._ranked, NEAR * self.epsilon / (z.shape[1] * (1 + V.hypotheses.two_sided))
@@ -218,13 +218,13 @@ class Choice:
 
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""
-        V = self.standing.version_space
+        V = self.standing.newest
         wrong = p * ~V.closure.contains(self.reference) if isinstance(V, ClosedVersionSpace) else np.minimum(p, 1.0 - p)
         spare = int(self.epsilon * len(p))
         return float(-np.partition(-wrong, spare)[spare])
 
     def _rivals(self, posterior: Posterior, p: Floats, group: int, waiting: Sequence[Open]) -> Rivals:
-        standing, V = self.standing, self.standing.version_space
+        standing, V = self.standing, self.standing.newest
         stars = np.concatenate([standing.stars, *(question.x for question in waiting)])
         groups = np.append(standing.star_groups, [question.group for question in waiting]).astype(np.intp)
         new = max(group, int(groups.max(initial=0))) + 1 - len(standing.revealed)

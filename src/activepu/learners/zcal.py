@@ -47,6 +47,8 @@ STREAM = 20_000
 """Rows of an endless pool among which questions are chosen."""
 SAMPLE = 4096
 """Rows that the posterior takes its ranks from."""
+LATER = 50
+"""A search for far members that came to no end is taken up again after one answer more for every so many."""
 
 
 class ZCal(Learner):
@@ -111,7 +113,7 @@ class ZCal(Learner):
         waiting: list[Open] = []
         ended: tuple[VersionSpace, Ball] | None = None
         measured: tuple[VersionSpace, int] | None = None
-        kept, spoilt = set(T.tolist()), False
+        kept, spoilt, answered, due = set(T.tolist()), False, 0, 0
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
         aim = math.floor(self.epsilon * len(points) + 1e-9)
 
@@ -148,7 +150,7 @@ class ZCal(Learner):
 
         def pool_ball(enough: int | None = None) -> Ball:
             """Around all rows of the pool; an endless one has those that were drawn."""
-            V = here.version_space
+            V = here.version_space if enough is None else here.newest
             likely = next((h for h in beliefs.typical(sample) if V.allows(h)), None)
             if table is None or len(T) == 0:
                 near = choice.around if likely is None else Ball(likely, len(points), exact=False)
@@ -160,7 +162,7 @@ class ZCal(Learner):
         def smallest_ball() -> Ball:
             """Around V; the search that ended the run may have got further than one without an aim."""
             found = pool_ball()
-            return ended[1] if ended and ended[0] is here.version_space and ended[1].radius < found.radius else found
+            return ended[1] if ended and ended[0] is here.newest and ended[1].radius < found.radius else found
 
         def population() -> float:
             """A bound on P(DIS) of what stands at level δ/2; none once a row of T was asked about elsewhere."""
@@ -198,12 +200,13 @@ class ZCal(Learner):
             )
 
         while True:
-            V, done = here.version_space, False
+            V, done = here.newest, False
             if endless:
                 done = population() <= self.epsilon
-            elif measured is None or measured[0] is not V or measured[1] != aim:  # most answers leave V as it is
-                measured = V, aim
+            elif answered >= due and (measured is None or measured[0] is not V or measured[1] != aim):
+                measured = V, aim  # many answers leave V as it is
                 choice.around = ball(V, points, aim, choice.around, here.undecided)
+                due = 0 if choice.around.settled else answered + 1 + answered // LATER
                 if choice.around.radius <= aim:
                     ended = V, pool_ball(most_wrong)
                     done = ended[1].radius <= most_wrong
@@ -215,7 +218,7 @@ class ZCal(Learner):
             # Answers come in the order of asking: what was asked before and is still open was skipped.
             waiting[:] = waiting[1 + next((k for k, w in enumerate(waiting) if w.item == question.item), -1) :]
             ask_no_more(question.item)
-            spoilt = spoilt or question.item in kept
+            spoilt, answered = spoilt or question.item in kept, answered + 1
             here.fold(x, question.revealed, q, group)
             there.fold(x, question.revealed, q, group)
             beliefs.fold(x, question.revealed, group)

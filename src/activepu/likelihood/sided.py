@@ -47,6 +47,7 @@ class SidedStanding(Standing):
         """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
         self._older: list[Evidence] = []
         self._V: ClosedVersionSpace | None = V
+        self._newest_V: ClosedVersionSpace | None = V
         self._items = _Items(self.evidence, points)
         self._core = [0, 0]
 
@@ -88,8 +89,8 @@ class SidedStanding(Standing):
         )
         if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
             raise self._nothing_stands()
-        self._older = older
         self._take_in(self._newest(closure, self._near))
+        self._older = [evidence for evidence in older if not self._implied(evidence)]
         self._items.reveal(self.evidence, self._limit)
 
     def _newest(self, closure: Closure, near: Counts) -> Evidence:
@@ -97,13 +98,12 @@ class SidedStanding(Standing):
 
     def _take_in(self, evidence: Evidence) -> None:
         """The newest evidence: where sides must stop now, and what else is still needed."""
-        self.evidence, self._V = evidence, None
+        self.evidence, self._V, self._newest_V = evidence, None, None
         for k, side in enumerate(evidence.sides):
             last = np.searchsorted(side.cost, self._limit - evidence.start + side.cost[0], side="right") - 1
             if last < len(side.outward):
                 self._stop[k] = min(self._stop[k], side.outward[last])
         self._near = self._near[within_reach(evidence.closure, self._stop, self.stars[self._near])]
-        self._older = [older for older in self._older if not self._implied(older)]
 
     def _tell_rate(self, revealed: bool) -> None:
         r, s = self._core[0] + revealed, self._core[1] + (not revealed)
@@ -125,14 +125,23 @@ class SidedStanding(Standing):
     def version_space(self) -> ClosedVersionSpace:
         """The closure, where each side must stop, and a cap for all evidence that is in force."""
         if self._V is None:
-            closure = self.evidence.closure
-            caps = never(closure, self._stop)
-            for evidence in (*self._older, self.evidence):
-                weights = np.floor(evidence.weights * SCALE).astype(np.int64)
-                limit = int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights)
-                caps.append(Cap(evidence.points, limit, weights))
-            self._V = ClosedVersionSpace(closure.hypotheses, closure, caps)
+            newest = self.newest
+            older = [self._cap(evidence) for evidence in self._older]
+            self._V = ClosedVersionSpace(newest.hypotheses, newest.closure, [*newest.caps, *older])
         return self._V
+
+    @property
+    def newest(self) -> ClosedVersionSpace:
+        """The same with a cap for the newest evidence alone."""
+        if self._newest_V is None:
+            closure = self.evidence.closure
+            caps = [*never(closure, self._stop), self._cap(self.evidence)]
+            self._newest_V = ClosedVersionSpace(closure.hypotheses, closure, caps)
+        return self._newest_V
+
+    def _cap(self, evidence: Evidence) -> Cap:
+        weights = np.floor(evidence.weights * SCALE).astype(np.int64)
+        return Cap(evidence.points, int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights), weights)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """Never asked for, since the rate is known."""

@@ -77,6 +77,11 @@ class Standing(ABC):
         """The same verdicts for new points; on a point of the pool it decides at least what `status` decides."""
 
     @property
+    def newest(self) -> VersionSpace:
+        """What stands by the newest answers, and what is settled: hardly more than `version_space`, soon searched."""
+        return self.version_space
+
+    @property
     def settled(self) -> VersionSpace:
         """A version space that only shrinks, and with which the items are decided: mostly what stands."""
         return self.version_space

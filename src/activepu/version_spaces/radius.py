@@ -62,6 +62,8 @@ class Ball:
     radius: int
     exact: bool
     witness: Hypothesis | None = None
+    settled: bool = True
+    """Whether the search for it ended by itself, not for want of effort."""
 
 
 @singledispatch
@@ -91,17 +93,20 @@ def _(
     if points.shape[1] == 1 and not V.hypotheses.two_sided:
         return _middle(V, points[rows, 0])
     if enough is not None:
+        sample = points[rows[:: -(-n // SAMPLE)]]
+        some = enough * len(sample) // n
         if near is not None and isinstance(near.witness, Closure):
             far = _hull(near.witness, V.closure)
-            if V.allows(far) and _holds_more(far, points, rows, enough):
+            if not V.allows(far):  # perhaps there is enough of it left
+                far = largest(V, sample[far.contains(sample)], some, EFFORT // 64).member
+            if _holds_more(far, points, rows, enough):
                 return Ball(center, n, exact=False, witness=far)
         if n > SAMPLE:
-            sample = points[rows[:: -(-n // SAMPLE)]]
-            sketch = largest(V, sample, enough * len(sample) // n, EFFORT // 8)
+            sketch = largest(V, sample, some, EFFORT // 8)
             if not sketch.settled or _holds_more(sketch.member, points, rows, enough):
-                return Ball(center, n, exact=False, witness=sketch.member)
+                return Ball(center, n, exact=False, witness=sketch.member, settled=sketch.settled)
     found = largest(V, points[rows], enough)
-    return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member)
+    return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member, found.settled)
 
 
 def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:
