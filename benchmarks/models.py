@@ -178,7 +178,7 @@ def run_one(name: str, rate: float, seed: int, method: str, folder: str | None, 
     peers = {MARGIN_PEER: margin_peer, RANDOM_PEER: random_peer, BAGGING_PEER: random_peer}
     how: Callable[..., Any] = peers.get(method, channel)
     started = time.perf_counter()
-    with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True):
+    with warnings.catch_warnings(), sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
         warnings.simplefilter("ignore")
         seen = how(world, method, batch)
     took = time.perf_counter() - started

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
 from activepu.hypotheses.finite import unpack
+from activepu.learners.matter import Matter
 from activepu.learners.rivals import (
     Answers,
     ClosedRivals,
@@ -63,8 +64,6 @@ INSIDE = 2
 """Certain positives that are looked at, where the rate is not known."""
 RIVALS = 256
 REFERENCE = 1024
-RANKED = 4096
-"""Rows that ranks are taken from."""
 CURIOSITY, MOST_CURIOUS = 3.0, 50.0
 """Where the rate is known every answer tells about h alone, and the nearer ω is to 1 the less is left to certify."""
 FLOOR = 0.3
@@ -75,8 +74,6 @@ WITNESS = 16
 """One rival in so many is the largest member that is known, a little enlarged."""
 DIGITS = 9
 """Worths that agree to so many decimals are equal and the first is taken: further ones depend on the machine."""
-NEAR = 0.7
-"""Items between the closure and this share of what each side may be off, ε divided by the sides, are not asked."""
 STRETCHED = 0.5
 """So many of the rivals reach, on all sides, as far as costs them next to nothing (`rivals.grown.stretched`)."""
 DIRECTIONS, SHARES = 48, np.linspace(0.05, 0.95, 5)
@@ -110,6 +107,7 @@ class Choice:
         self.reference = points[self._spread(np.arange(len(points)), REFERENCE)]
         self.reference.flags.writeable = False
         self._positive = np.empty(0, np.intp)
+        self._matter = Matter(points, epsilon)
 
     @cached_property
     def _reference(self) -> Reference:
@@ -137,7 +135,7 @@ class Choice:
         answered = sum(standing.revealed) + len(standing.stars)
         self.rng = np.random.default_rng([self.seed, answered, len(waiting)])  # so that a replay chooses alike
         rows = self._some(standing.undecided, min(CANDIDATES, FEWEST + COORDINATES // self.points.shape[1]))
-        matter = self._matter(self.points[rows])
+        matter = self._matter(standing.newest, self.points[rows])
         rows = rows[matter] if matter.any() else rows
         if not standing.rates.known:
             if len(self._positive) != standing.n_positive:
@@ -189,32 +187,6 @@ class Choice:
         curiosity = min(MOST_CURIOUS, CURIOSITY / max(1.0 - known, 1e-9))
         potential = expected - curiosity * self._doubt(p) * told[finalists]
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
-
-    def _matter(self, z: Points) -> NDArray[np.bool_]:
-        """Whether more lies between the closure and a point, on some side, than that side may be off.
-
-        To ask nearer to the closure tells nothing that the certificate needs, and leaves no room for bets: a cut that
-        holds all reveals and no star must be hit by chance.
-        """
-        V = self.standing.newest
-        if not isinstance(V, ClosedVersionSpace) or V.closure.is_empty:
-            return np.ones(len(z), bool)
-        sample, least = self._ranked, NEAR * self.epsilon / (z.shape[1] * (1 + V.hypotheses.two_sided))
-        n, matter = len(sample), np.zeros(z.shape, bool)
-        for axis, (low, high) in enumerate(zip(V.closure.low, V.closure.high, strict=True)):
-            column = sample[:, axis]
-            last = int(np.floor(np.searchsorted(column, low) - least * n))
-            if last >= 0:
-                matter[:, axis] = z[:, axis] <= column[last]
-            first = int(np.ceil(np.searchsorted(column, high) + least * n))
-            if V.hypotheses.two_sided and first <= n:
-                matter[:, axis] |= z[:, axis] > column[first - 1]
-        return np.asarray(matter.any(axis=1))
-
-    @cached_property
-    def _ranked(self) -> Floats:
-        """A sample, each column in order."""
-        return np.asfortranarray(np.sort(self.points[:: -(-len(self.points) // RANKED)], axis=0))
 
     def _doubt(self, p: Floats) -> float:
         """How likely the likeliest mistake is, ε of them left out."""

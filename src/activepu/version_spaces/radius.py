@@ -37,6 +37,8 @@ Rows = NDArray[np.intp]
 
 SAMPLE = 1024
 """Rows among which a far member is looked for first."""
+FEW_SIDES = 8
+"""Up to so many a search is short, and its far members are better."""
 CLEARLY = 1.2
 """So many times as much as asked for, in twice as many rows, is far more."""
 ROUNDS = 64
@@ -97,9 +99,9 @@ def _(
         some = enough * len(sample) // n
         if near is not None and isinstance(near.witness, Closure):
             far = _hull(near.witness, V.closure)
-            if not V.allows(far):  # perhaps there is enough of it left
-                far = largest(V, sample[far.contains(sample)], some, EFFORT // 64).member
-            if _holds_more(far, points, rows, enough):
+            if sample.shape[1] * (1 + V.hypotheses.two_sided) > FEW_SIDES and not V.allows(far):
+                far = largest(V, sample[far.contains(sample)], some, EFFORT // 64).member  # is enough of it left?
+            if V.allows(far) and _holds_more(far, points, rows, enough):
                 return Ball(center, n, exact=False, witness=far)
         if n > SAMPLE:
             sketch = largest(V, sample, some, EFFORT // 8)
