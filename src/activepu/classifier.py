@@ -212,8 +212,13 @@ def answer_likelihood(estimator: Any, X: Any, y: Any) -> float:
 
 def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -> Result:
     """What follows from answers that were collected elsewhere. Rows that look the same share one: yes, if any is."""
-    run = Run(learner, X, seed=seed)
     items = np.flatnonzero(answers >= 0)
+    if len(items) == 0:
+        raise InvalidInput(
+            f"y holds no answer, all {len(answers)} are -1 (not asked); write 1 for rows that were revealed and 0 for "
+            "those that were asked and silent, or pass an expert instead of y."
+        )
+    run = Run(learner, X, seed=seed)
     _, first, group = np.unique([run.coin(int(item)) for item in items], return_index=True, return_inverse=True)
     revealed = np.bincount(group, answers[items] == 1) > 0
     for k in np.argsort(first):

@@ -232,3 +232,22 @@ def test_a_result_is_kept_with_its_rates_and_its_population(tmp_path) -> None:
     assert loaded.certificate == result.certificate
     assert (loaded.prior, loaded.rate) == (result.prior, result.rate)
     np.testing.assert_array_equal(loaded.predict(world.rows, abstain=True), result.predict(world.rows, abstain=True))
+
+
+def test_a_reveal_that_comes_after_the_end_is_in_the_rule() -> None:
+    """A dozen questions at a time: the last ones are answered when all is certified already."""
+    late = 0
+    for seed in (38, 51, 72, 74, 88):
+        rng = np.random.default_rng(seed)
+        rows = rng.random((1500, 2))
+        answers = ((rows > 0.2) & (rows < 0.2 + 0.3**0.5)).all(axis=1) & (rng.random(1500) < 0.6)
+        run = apu.Run(apu.ZCal(apu.Boxes(), 0.2, 0.1, rate=0.6), rows, seed=seed)
+        while not run.finished:
+            for question in run.ask(12):
+                late += run.finished and answers[question.item]
+                run.tell(question, bool(answers[question.item]))
+        revealed = [question.item for question in run.questions if question.revealed]
+        result = run.result()
+        assert result.hypothesis.contains(rows[revealed]).all()
+        assert result.certificate.error_bound <= 0.2
+    assert late

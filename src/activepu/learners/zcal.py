@@ -111,7 +111,8 @@ class ZCal(Learner):
         ladder = Ladder(self.epsilon, self.delta / 2)
         experts: dict[Hashable, int] = {}
         waiting: list[Open] = []
-        ended: tuple[VersionSpace, Ball] | None = None
+        ended: Ball | None = None
+        done = False
         measured: tuple[VersionSpace, int] | None = None
         kept, spoilt, answered, due = set(T.tolist()), False, 0, 0
         most_wrong = math.floor(self.epsilon * (len(points) + len(T)) + 1e-9)
@@ -160,9 +161,13 @@ class ZCal(Learner):
             return ball(V, table, enough, None if likely is None else Ball(likely, len(table), exact=False), rows)
 
         def smallest_ball() -> Ball:
-            """Around V; the search that ended the run may have got further than one without an aim."""
+            """Around V; the search that ended the run may have got further than one without an aim.
+
+            Its ball holds for good: the truth was in V then, and what was decided is right.
+            """
             found = pool_ball()
-            return ended[1] if ended and ended[0] is here.newest and ended[1].radius < found.radius else found
+            better = ended is not None and ended.radius < found.radius and here.version_space.allows(ended.center)
+            return ended if ended and better else found
 
         def population() -> float:
             """A bound on P(DIS) of what stands at level δ/2; none once a row of T was asked about elsewhere."""
@@ -200,16 +205,16 @@ class ZCal(Learner):
             )
 
         while True:
-            V, done = here.newest, False
+            V = here.newest
             if endless:
-                done = population() <= self.epsilon
-            elif answered >= due and (measured is None or measured[0] is not V or measured[1] != aim):
+                done = done or population() <= self.epsilon
+            elif not done and answered >= due and (measured is None or measured[0] is not V or measured[1] != aim):
                 measured = V, aim  # many answers leave V as it is
                 choice.around = ball(V, points, aim, choice.around, here.undecided)
                 due = 0 if choice.around.settled else answered + 1 + answered // LATER
                 if choice.around.radius <= aim:
-                    ended = V, pool_ball(most_wrong)
-                    done = ended[1].radius <= most_wrong
+                    ended = pool_ball(most_wrong)
+                    done = ended.radius <= most_wrong
                     aim -= max(1, aim // 20)  # T may be less lucky than the rest, which must not learn whether it is
             question = yield Ask(iter(()) if done else questions(), report, gauges(), done, recall)
             x, q, group = draws.points([question.item]), question.note.prediction, who(question.expert)

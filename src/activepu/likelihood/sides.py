@@ -75,9 +75,11 @@ class RankSides(Sides):
         """The share that must not be cut off, to the power κ; of an array that cannot be written to worked out once."""
         if points.flags.writeable:
             return self._between(points, points)
-        if self._fixed is None or self._fixed[0] is not points:
-            self._fixed = points, self._between(points, points)
-        return self._fixed[1]
+        fixed = self._fixed
+        if fixed is None or fixed[0] is not points:
+            fixed = self._fixed = points, self._between(points, points)
+            fixed[1].flags.writeable = False
+        return fixed[1]
 
     def _between(self, low: Points, high: Points) -> Floats:
         dim = len(self._axes)

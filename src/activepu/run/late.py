@@ -9,7 +9,11 @@ from activepu.records import Report
 
 
 def with_late_reveal(final: Report, x: Points) -> Report:
-    """The report with one more reveal, which never removes the truth from V: what is certified stands."""
+    """The report with one more reveal, which never removes the truth from V.
+
+    What is certified stands where it holds for every member of V, as it does for the learners that come to an end
+    by themselves. (Z-CAL takes in answers to the last.)
+    """
     if final.version_space is None:
         return final
     V = final.version_space.require(x)

@@ -10,9 +10,9 @@ the chance of a reveal, the answer is noise and tells nothing; where they agree 
 For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
 a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
 
-What is wanted in the end is the item's label, and the answer is the label with probability ω alone. Where it always is
-(ω = 1) to ask where the two classes are closest is hard to beat; the more the channel hides, the more counts what the
-answer tells about the model. So the utility is the geometric mean of both with weights ω and 1 − ω,
+What is wanted in the end is the item's label, and a positive shows it with probability ω alone. Where all do (ω = 1) to
+ask where the two classes are closest is hard to beat; the more the channel hides, the more counts what the answer tells
+about the model. So the utility is the geometric mean of both with weights ω and 1 − ω,
 
     (1 − |2p(x) − 1|)^ω · √I(x)^(1 − ω).
 

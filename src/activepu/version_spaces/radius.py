@@ -39,6 +39,8 @@ SAMPLE = 1024
 """Rows among which a far member is looked for first."""
 FEW_SIDES = 8
 """Up to so many a search is short, and its far members are better."""
+COUNTED = 2**16
+"""Rows that are counted one by one, if need be; more are looked at in a sample first."""
 CLEARLY = 1.2
 """So many times as much as asked for, in twice as many rows, is far more."""
 ROUNDS = 64
@@ -128,11 +130,12 @@ def _hull(one: Closure, other: Closure) -> Closure:
 def _holds_more(h: Closure, points: Points, rows: Rows, than: int) -> bool:
     """Whether h contains more rows than that, looking at no more of them than needed.
 
-    Where a sample holds far more, that is enough: to be wrong about it would mean to search once more a little later.
+    Of very many rows it is enough if a sample holds far more: a wrong yes means to go on, and is as good as impossible.
     """
-    sample = rows[:: -(-len(rows) // (2 * SAMPLE))]
-    if len(sample) < len(rows) and _count(h, points, sample) * len(rows) > CLEARLY * (than + 1) * len(sample):
-        return True
+    if len(rows) > COUNTED:
+        sample = rows[np.random.default_rng(0).integers(len(rows), size=2 * SAMPLE)]
+        if _count(h, points, sample) * len(rows) > CLEARLY * (than + 1) * len(sample):
+            return True
     found, start = 0, 0
     most = max(1, CHUNK // points.shape[1])
     step = min(most, 4 * (than + 1))
