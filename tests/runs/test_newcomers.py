@@ -27,6 +27,19 @@ def test_answers_that_wait_for_an_earlier_one_are_named():
     assert "wait" not in run.result().stop_reason
 
 
+def test_answers_that_wait_are_named_after_the_end_too():
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=0.9), ROWS[:, :1])
+    while not run.finished:
+        put = run.ask(8)
+        for question in put:
+            if not run.finished:
+                run.tell(question, bool(ROWS[question.item, 0] > 0.5))
+    assert len(run.open) > 1
+    assert run.result().stop_reason == apu.StopReason.TARGET
+    run.tell(run.open[1], True)
+    assert f"1 answer(s) wait for the answer to question {run.open[0].number}" in run.result().stop_reason
+
+
 def test_a_bound_on_the_error_is_never_above_the_bound_on_the_positives():
     assert apu.Run(LEARNER, ROWS).result().certificate.error_bound == 0.27
 

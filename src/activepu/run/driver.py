@@ -210,7 +210,7 @@ class Run:
         """What is known now; as valid in the middle of a run as at its end."""
         report = self.result_report()
         waiting = sum(question.answer is not None for question in self.questions[self._folded :])
-        if waiting and self._final is None:
+        if waiting:
             wait = f"{waiting} answer(s) wait for the answer to question {self.open[0].number}, which was asked before."
             report = replace(report, stop_reason=f"{report.stop_reason} {wait}")
         return Result(report, {name: list(column) for name, column in self.history.items()}, self.source)
