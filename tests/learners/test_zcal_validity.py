@@ -264,6 +264,7 @@ class AsTheyArrive(apu.Run):
             if question.answer is not None and question.number not in taken:
                 taken.add(question.number)
                 self._advance(question)
+        self._folded = len(self.questions)  # no answer waits
 
 
 def test_answers_taken_in_as_they_arrive_would_be_noticed() -> None:
