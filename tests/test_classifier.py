@@ -124,6 +124,18 @@ BAD = {
     "an unknown class": (lambda: classifier("balls").fit(PLANE, EXPERT), "thresholds, .*'balls'"),
     "a number": (lambda: classifier(3).fit(PLANE, EXPERT), "3"),
     "an epsilon": (lambda: classifier("boxes", epsilon=2).fit(PLANE, EXPERT), "epsilon.*2"),
+    "a budget": (lambda: classifier(budget=-3).fit(PLANE, collected()), "budget.*-3"),
+    "a batch": (lambda: classifier(batch=0).fit(PLANE, collected()), "batch.*0"),
+    "infinity": (lambda: classifier().fit(np.full((600, 2), np.inf), collected()), "infinity"),
+    "a gap": (lambda: classifier(LogisticRegression()).fit(np.full((600, 2), np.nan), collected()), "NaN.\nFill"),
+    "no rows": (lambda: classifier().fit(PLANE[:0], []), "0 sample"),
+    "a column too few": (lambda: classifier().fit(PLANE, collected()).predict(PLANE[:, :1]), "1 features.*expecting 2"),
+    "a name too few": (
+        lambda: (
+            classifier().fit(pd.DataFrame(PLANE, columns=["a", "b"]), collected()).predict(pd.DataFrame({"a": [1.0]}))
+        ),
+        "yet now missing:\n- b",
+    ),
 }
 
 
@@ -155,3 +167,10 @@ def test_nan_among_the_answers_gets_a_sentence():
 def test_answers_to_nothing_get_a_sentence():
     with pytest.raises(apu.InvalidInput, match="no answer, all 5 are -1"):
         classifier().fit(PLANE[:5], np.full(5, -1))
+
+
+def test_reveals_beside_rows_that_were_not_asked_get_a_warning():
+    y = np.where(collected() == 1, 1, -1)
+    with pytest.warns(UserWarning, match="no 0.*write 0 instead"):
+        assert classifier().fit(PLANE, y).predict(NEW).all()
+    assert 0 < classifier().fit(PLANE, np.maximum(y, 0)).predict(NEW).mean() < 1

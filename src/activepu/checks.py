@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,12 @@ from activepu.errors import InvalidInput
 def plain(value: Any) -> Any:
     """A NumPy scalar as the number or string that it is, for an error to show."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def brief(value: Any) -> str:
+    """What a value is, on one short line, for an error to show: of a table its type and shape."""
+    shape = getattr(value, "shape", None)
+    return shorten(repr(value), 80, placeholder=" …") if not shape else f"{type(value).__name__} of shape {shape}"
 
 
 def number(name: str, value: Any) -> float:

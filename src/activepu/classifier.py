@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass
@@ -92,6 +94,9 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         asks = hasattr(y, "answer")
         learner = self._learner(3 if asks else None)
         X, answers = self._checked(X, None if asks else y)
+        if self.budget is not None:
+            checks.count("budget", self.budget, minimum=1)
+        checks.count("batch", self.batch, minimum=1)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         if answers is None:
             self.result_ = learn(learner, X, y, seed=seed, budget=self.budget, batch=self.batch)
@@ -102,13 +107,17 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, y: Any, fitting: bool = True) -> tuple[Any, NDArray[np.int64] | None]:
         """X as the learner takes it, a DataFrame as it is; y as whole numbers."""
-        if hasattr(X, "iloc") and fitting:
-            validate_data(self, X, skip_check_array=True)
-        elif hasattr(X, "iloc"):
-            validate_data(self, X, skip_check_array=True, reset=False)
-        else:
-            finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-            X = validate_data(self, X, reset=fitting, ensure_all_finite=finite, ensure_min_samples=1)
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        try:
+            if hasattr(X, "iloc"):
+                validate_data(self, X, skip_check_array=True, reset=fitting)
+            else:
+                X = validate_data(self, X, reset=fitting, ensure_all_finite=finite, ensure_min_samples=1)
+        except ValueError as error:
+            said, _, more = str(error).partition("\n")
+            if "NaN" in said:  # scikit-learn goes on for a paragraph
+                more = "Fill the gaps first, with SimpleImputer in a pipeline for example."
+            raise InvalidInput(f"{said}\n{more}".rstrip()) from error
         if y is None:
             return X, None
         values = np.asarray(y)
@@ -217,6 +226,12 @@ def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -
         raise InvalidInput(
             f"y holds no answer, all {len(answers)} are -1 (not asked); write 1 for rows that were revealed and 0 for "
             "those that were asked and silent, or pass an expert instead of y."
+        )
+    if isinstance(learner, ModelLearner) and (answers[items] == 1).all() and len(items) < len(answers):
+        warnings.warn(
+            f"y holds {len(items)} reveals and no 0 (asked and silent), so every row is called positive; where -1 "
+            "stands for unlabeled, as in other libraries, write 0 instead.",
+            stacklevel=3,
         )
     run = Run(learner, X, seed=seed)
     _, first, group = np.unique([run.coin(int(item)) for item in items], return_index=True, return_inverse=True)

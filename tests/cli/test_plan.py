@@ -72,6 +72,7 @@ def test_theta_adds_rows():
     ("arguments", "sentence"),
     [
         (["--class", "boxes"], "add --dim 2"),
+        (["--class", "thresholds", "--dim", "3"], "leave --dim out"),
         (["--class", "boxes", "--dim", "0"], "dim must be at least 1, got 0"),
         (["--class", "thresholds", "--epsilon", "2"], "epsilon must lie strictly between 0 and 1, got 2.0"),
         (["--class", "thresholds", "--rate", "0"], "rate must lie in (0, 1], got 0.0"),

@@ -115,6 +115,12 @@ def test_a_table_that_the_model_cannot_take_is_refused_before_the_first_question
         apu.Run(apu.ModelLearner(RandomForestClassifier(5)), table)
     with pytest.raises(apu.InvalidInput, match="encodes the columns 0, 1"):
         apu.Run(apu.ModelLearner(), [["de", "x"], ["at", "y"]])
+    for gap, kind in ((np.nan, "Int64"), (np.inf, float)):
+        holed = pd.DataFrame({"a": PLANE[:, 0], "b": pd.array([*[1] * (len(PLANE) - 1), gap], dtype=kind)})
+        with pytest.raises(
+            apu.InvalidInput, match=r"LogisticRegression.*X contains.*encodes or fills the column 'b'\.$"
+        ):
+            apu.Run(apu.ModelLearner(LogisticRegression()), holed)
     encoded = make_pipeline(OneHotEncoder(handle_unknown="ignore"), RandomForestClassifier(5))
     assert apu.Run(apu.ModelLearner(encoded), table).ask()
 

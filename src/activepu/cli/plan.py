@@ -40,7 +40,10 @@ def plan(
     activepu plan --class boxes --dim 2 --budget 200 --rate 0.5 --prior 0.3
     """
     hypotheses = options.hypothesis_class(class_name, dim)
-    if dim is None and not isinstance(hypotheses, (Intervals, Thresholds)):
+    single = isinstance(hypotheses, (Intervals, Thresholds))
+    if single and dim not in (None, 1):
+        raise InvalidInput(f"{class_name.capitalize()} read one feature, got --dim {dim}; leave --dim out.")
+    if dim is None and not single:
         raise InvalidInput(f"How many questions {class_name} take depends on the number of features; add --dim 2, say.")
     watched = screen.on_a_terminal()
     if budget is None:

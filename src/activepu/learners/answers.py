@@ -116,10 +116,11 @@ class Answers:
     def failed(self, error: Exception) -> ModelFailed:
         """What to say when the user's classifier raises."""
         name = type(self.estimator).__name__
-        said = str(error).rstrip(".")
+        said = str(error).partition("\n")[0].rstrip(".")  # scikit-learn may go on for a paragraph
+        answers = f"{len(self)} answer{'s' * (len(self) != 1)}"
         return ModelFailed(
-            f"{name} raised {type(error).__name__} while it was fitted to {len(self)} answers: {said}. The answers are "
-            "kept in this error's .answers, one per item.",
+            f"{name} raised {type(error).__name__} while it was fitted to {answers}: {said}. The answers are kept in "
+            "this error's .answers, one per item.",
             dict(zip(self.items, self.revealed, strict=True)),
         )
 

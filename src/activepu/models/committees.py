@@ -199,12 +199,12 @@ def check_classifier(estimator: Any) -> None:
 
 
 def check_columns(estimator: Any, X: Any) -> None:
-    """Refuses columns that are no numbers if the classifier raises over them, on some rows with made-up labels."""
-    if hasattr(X, "iloc"):
-        odd = [repr(name) for name, kind in X.dtypes.items() if kind.kind not in "iufb"]
-    else:
-        odd = [] if X.dtype.kind in "iufb" else [str(k) for k in range(X.shape[1])]
-    rows = np.unique(np.linspace(0, X.shape[0] - 1, TRIED).astype(int))
+    """Refuses columns that are no numbers, or not all, if the classifier raises over them.
+
+    It is tried on some rows with made-up labels, among them some in which something is missing or infinite.
+    """
+    odd, gaps = _odd_columns(X)
+    rows = np.unique(np.append(np.linspace(0, X.shape[0] - 1, TRIED).astype(int), gaps))
     if not odd or len(rows) < 2:
         return
     try:
@@ -212,11 +212,27 @@ def check_columns(estimator: Any, X: Any) -> None:
             warnings.simplefilter("ignore")  # over labels that mean nothing
             seeded(estimator, 0).fit(take(X, rows), np.arange(len(rows)) % 2)
     except Exception as error:
-        said, named = shorten(str(error), 200, placeholder=" …"), shorten(", ".join(odd), 200, placeholder=" …")
+        first = str(error).partition("\n")[0]
+        said, named = (shorten(text, 200, placeholder=" …") for text in (first, ", ".join(odd)))
         raise InvalidInput(
             f"{type(estimator).__name__} cannot be fitted to this table ({type(error).__name__}: {said.rstrip('.')}); "
-            f"use a pipeline that encodes the column{'s' if len(odd) > 1 else ''} {named}."
+            f"use a pipeline that encodes{' or fills' if len(gaps) else ''} the column{'s' * (len(odd) > 1)} {named}."
         ) from error
+
+
+def _odd_columns(X: Any) -> tuple[list[str], NDArray[np.int64]]:
+    """The columns that are not finite numbers throughout, by name, and rows where a number is missing or infinite."""
+    odd, gaps = [], [np.zeros(0, np.int64)]
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k] if hasattr(X, "iloc") else X[:, k]
+        number = column.dtype.kind in "iufb"
+        if number and hasattr(column, "to_numpy"):
+            column = column.to_numpy(np.float64, na_value=np.nan)
+        found = np.flatnonzero(~np.isfinite(column)) if number else gaps[0]
+        if len(found) or not number:
+            odd.append(repr(X.columns[k]) if hasattr(X, "iloc") else str(k))
+            gaps.append(found[:TRIED])
+    return odd, np.concatenate(gaps)
 
 
 def _mean_importances(members: list[Any]) -> Matrix | None:

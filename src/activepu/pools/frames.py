@@ -14,6 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from numpy.typing import NDArray
 
+from activepu import checks
 from activepu.errors import InvalidInput
 
 Column = str | int
@@ -54,9 +55,7 @@ class Frame:
             if array.ndim == 1:
                 array = array[:, None]
             if array.ndim != 2:
-                raise InvalidInput(
-                    f"A pool must be a table with one row per item, got an array of shape {array.shape}."
-                )
+                raise InvalidInput(f"A pool must be a table with one row per item, got {checks.brief(table)}.")
             self.raw = array
         if self._arrow is None:
             self.columns = None

@@ -34,7 +34,7 @@ class Run:
     def __init__(self, learner: Learner, pool: Source | Any, positives: Any = (), seed: int = 0) -> None:
         if not isinstance(learner, Learner):
             raise InvalidInput(
-                f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {learner!r:.80}; "
+                f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {checks.brief(learner)}; "
                 "the order is learn(learner, pool, expert)."
             )
         self.learner = learner
@@ -245,7 +245,8 @@ class Run:
     def _check_mine(self, question: Question) -> None:
         number = question.number if isinstance(question, Question) else -1
         if not 0 <= number < len(self.questions) or self.questions[number] is not question:
-            raise InvalidInput(f"This run never asked {question!r}; answer the questions that its own ask() returned.")
+            named = f"this question {number}" if isinstance(question, Question) else checks.brief(question)
+            raise InvalidInput(f"This run never asked {named}; answer the questions that its own ask() returned.")
 
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:

@@ -43,7 +43,8 @@ def learn(
     for one in experts.values():
         if not hasattr(one, "answer"):
             raise InvalidInput(
-                f"An expert has a method answer(items, rows), got {one!r}; wrap a function in CallbackExpert."
+                f"An expert has a method answer(items, rows), got {checks.brief(one)}; wrap a function in "
+                "CallbackExpert; the order is learn(learner, pool, expert)."
             )
     limit = None if budget is None else checks.count("budget", budget, minimum=1)
     checks.count("batch", batch, minimum=1)

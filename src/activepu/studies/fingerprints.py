@@ -13,6 +13,7 @@ import numpy as np
 
 import activepu.learners as learners
 import activepu.paper as paper
+from activepu import checks
 from activepu import hypotheses as classes
 from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
@@ -174,7 +175,9 @@ def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
 def checked_pool(pool: Any, learner: Learner) -> Pool:
     """A pool that a study can keep; a table is made into one as the learner needs it."""
     if not isinstance(learner, Learner):
-        raise InvalidInput(f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {learner!r:.80}.")
+        raise InvalidInput(
+            f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {checks.brief(learner)}."
+        )
     found = pool if isinstance(pool, Source) else learner.pool(pool)
     if not isinstance(found, Pool):
         raise InvalidInput(f"A study needs items that stay, got {pool!r:.80}; draw some: Pool(draw(n, rng)).")
