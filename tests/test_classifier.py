@@ -48,7 +48,8 @@ def test_it_is_a_scikit_learn_estimator_with_few_expected_failures():
 def test_it_asks_an_expert_and_predicts():
     clf = classifier(budget=120, batch=20).fit(PLANE, EXPERT)
     assert (clf.n_queries_, list(clf.classes_)) == (120, [0, 1])
-    assert clf.score(NEW, NEW_TRUTH) > 0.85
+    others = [clone(clf).set_params(random_state=seed).fit(PLANE, EXPERT) for seed in (1, 2)]
+    assert np.mean([one.score(NEW, NEW_TRUTH) for one in (clf, *others)]) > 0.88  # one run alone tells little
     assert clf.predict_proba(NEW).shape == (2000, 2)
     assert clf.rate_.confidence == clf.prior_.confidence == 0
     assert clf.feature_importances_.shape == (2,)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from activepu import channel
 from activepu.errors import InvalidInput
 from activepu.strategies import BY_NAME, View, spread, strategy
+from activepu.strategies.information import about_the_model
 
 P = np.linspace(0, 1, 101)
 VOTES = (np.arange(100)[:, None] < 100 * P[None, :]).astype(float)
@@ -29,8 +30,8 @@ def test_utilities_are_finite_and_never_negative(name, rate):
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.5, 0.2])
-def test_information_is_largest_at_the_best_input_of_the_channel(rate):
-    best = P[np.argmax(strategy("information").utility(view(rate)))]
+def test_an_answer_tells_most_about_the_model_at_the_best_input_of_the_channel(rate):
+    best = P[np.argmax(about_the_model(view(rate).reveals))]
     assert abs(best - channel.best_input(rate)) <= 0.01
 
 
@@ -41,14 +42,16 @@ def told(joint):
     return (joint[some] * np.log2(joint[some] / apart[some])).sum()
 
 
-def test_information_is_the_geometric_mean_of_what_the_answer_tells_about_the_member_and_about_the_label():
+@pytest.mark.parametrize("rate", [1.0, 0.4, 0.01])
+def test_information_is_a_mean_of_the_margin_and_of_what_the_answer_tells_about_the_member(rate):
+    """The geometric one, by ω and 1 − ω: where the answer is the label it is the margin."""
     rng = np.random.default_rng(0)
-    reveals, p, rate = rng.random((7, 5)), rng.random(5), 0.4
+    reveals, p = rng.random((7, 5)), rng.random(5)
     utility = strategy("information").utility(View(p, reveals, reveals, rate, P[:5]))
     for item in range(5):
         member = told(np.array([[chance, 1 - chance] for chance in reveals[:, item]]) / 7)
-        label = told(np.array([[p[item] * rate, p[item] * (1 - rate)], [0.0, 1 - p[item]]]))
-        assert np.isclose(utility[item] ** 2, member * label)
+        margin = 2 * min(p[item], 1 - p[item])
+        assert np.isclose(np.log(utility[item]), rate * np.log(margin) + (1 - rate) * np.log(member) / 2)
 
 
 def test_a_batch_prefers_other_places_to_a_little_more_information():

@@ -10,22 +10,30 @@ the chance of a reveal, the answer is noise and tells nothing; where they agree 
 For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
 a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
 
-Where positives are rare this alone asks where members differ although hardly any of them expects a positive, and finds
-few. So it is weighed with what the answer tells about the item's own label, I(p) of the mean p(x) and ω: the utility is
+What is wanted in the end is the item's label, and a positive shows it with probability ω alone. Where all do (ω = 1) to
+ask where the two classes are closest is hard to beat; the more the channel hides, the more counts what the answer tells
+about the model. So the utility is the geometric mean of both with weights ω and 1 − ω,
 
-    √(I(x) · I(p(x))),
+    (1 − |2p(x) − 1|)^ω · √I(x)^(1 − ω).
 
-the geometric mean of the two, in bits. To second order I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)), in nats, with q the mean:
-the square of how far the members are apart; under the root it is that distance, which spreads wider batches where
-utilities are multiplied by 1 − ρ² (`strategies.spread`).
+To second order I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)), in nats, with q the mean: the square of how far the members are
+apart; under the root it is that distance, which spreads wider batches where utilities are multiplied by 1 − ρ²
+(`strategies.spread`). I(x) alone asks where members differ although hardly any of them expects a positive, and finds
+few positives where these are rare.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from activepu import channel
 from activepu.strategies.base import Strategy, Vector, View
+
+
+def about_the_model(reveals: NDArray[np.float64]) -> Vector:
+    """I(x), in bits, of the members' P(reveal | x)."""
+    return np.asarray(np.maximum(channel.entropy(reveals.mean(axis=0)) - channel.entropy(reveals).mean(axis=0), 0.0))
 
 
 class Information(Strategy):
@@ -34,7 +42,6 @@ class Information(Strategy):
     name = "information"
 
     def utility(self, view: View) -> Vector:
-        """√(I(x)·I(p)), in bits."""
-        model = channel.entropy(view.reveals.mean(axis=0)) - channel.entropy(view.reveals).mean(axis=0)
-        label = channel.information(view.probability, view.rate)
-        return np.asarray(np.sqrt(np.maximum(model, 0.0) * np.maximum(label, 0.0)))
+        """By the margin where the answer is the label, by what it tells about the model where it hardly ever is."""
+        margin = 1.0 - abs(2.0 * view.probability - 1.0)
+        return np.asarray(margin**view.rate * about_the_model(view.reveals) ** ((1.0 - view.rate) / 2))
