@@ -5,7 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
+from activepu import learning_curve
 from activepu.errors import ActivePUError, InvalidInput, PoolTooSmall
 from activepu.experts import CallbackExpert, SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Intervals, Orthants, Thresholds
@@ -153,7 +155,16 @@ CASES = {
     "an answer of NaN": (answering([np.nan]), ["NaN"]),
     "an answer of None": (answering([None]), ["None"]),
     "an answer out of range": (answering([2]), ["2"]),
+    "a classifier in place of a learner": (
+        lambda: Run(LogisticRegression(), X),
+        ["ModelLearner(LogisticRegression(…))"],
+    ),
+    "a table in place of a learner": (lambda: Run(X, LEARNER), ["ndarray of shape (400, 2)", "learn(learner, pool"]),
+    "a table in place of an expert": (lambda: learn(LEARNER, X, X), ["ndarray of shape (400, 2)", "CallbackExpert"]),
+    "no pool": (lambda: Run(LEARNER, None), ["got None"]),
+    "a curve of the wrong way round": (lambda: learning_curve(None, LEARNER), ["got None and Cal"]),
     # results
+    "another run's question": (lambda: Run(LEARNER, X).tell(Run(LEARNER, X).ask()[0], True), ["this question 0"]),
     "a question never asked": (lambda: Run(LEARNER, X).tell("this one", True), ["this one", "ask()"]),
 }
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, forest
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -120,6 +121,8 @@ def test_a_search_over_a_live_expert_is_refused_and_over_answers_it_works():
 BAD = {
     "other values": (lambda: classifier().fit(PLANE, np.where(TRUTH, 2, 0)), "got np.int64\\(2\\)|got 2"),
     "words": (lambda: classifier().fit(PLANE, np.where(TRUTH, "yes", "no")), "'yes'|'no'"),
+    "a hole": (lambda: classifier().fit(PLANE, np.array([1, 0, None] * 200)), "got None in row 2"),
+    "a function": (lambda: classifier().fit(PLANE, lambda rows: rows[:, 0] > 0), "wrap it in CallbackExpert"),
     "another length": (lambda: classifier().fit(PLANE, [1, 0]), r"600.*\(2,\)"),
     "no target": (lambda: classifier().fit(PLANE), "requires y to be passed"),
     "an unknown class": (lambda: classifier("balls").fit(PLANE, EXPERT), "thresholds, .*'balls'"),
@@ -174,4 +177,13 @@ def test_reveals_beside_rows_that_were_not_asked_get_a_warning():
     y = np.where(collected() == 1, 1, -1)
     with pytest.warns(UserWarning, match="no 0.*write 0 instead"):
         assert classifier().fit(PLANE, y).predict(NEW).all()
+    with pytest.warns(UserWarning, match="no 0.*write 0 instead"):
+        classifier("boxes").fit(PLANE, y)
     assert 0 < classifier().fit(PLANE, np.maximum(y, 0)).predict(NEW).mean() < 1
+
+
+def test_a_model_that_fills_its_own_gaps_takes_arrays_with_gaps():
+    holed = PLANE.copy()
+    holed[::50, 0] = np.nan
+    filled = classifier(make_pipeline(SimpleImputer(), forest(10))).fit(holed, collected())
+    assert filled.predict(holed).shape == (600,)

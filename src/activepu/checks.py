@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,10 @@ def plain(value: Any) -> Any:
 def brief(value: Any) -> str:
     """What a value is, on one short line, for an error to show: of a table its type and shape."""
     shape = getattr(value, "shape", None)
-    return shorten(repr(value), 80, placeholder=" …") if not shape else f"{type(value).__name__} of shape {shape}"
+    if isinstance(shape, tuple) and shape:
+        return f"{type(value).__name__} of shape {shape}"
+    said = " ".join(repr(value).split())
+    return said if len(said) <= 80 else f"{said[:79]}…"
 
 
 def number(name: str, value: Any) -> float:

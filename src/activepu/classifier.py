@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
@@ -120,6 +121,8 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidInput(f"{said}\n{more}".rstrip()) from error
         if y is None:
             return X, None
+        if callable(y):
+            raise InvalidInput(f"An expert has a method answer(items, rows), got {y!r}; wrap it in CallbackExpert.")
         values = np.asarray(y)
         if values.ndim == 2 and values.shape[1] == 1:
             values = column_or_1d(values, warn=True)
@@ -130,11 +133,17 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got NaN in row "
                 f"{int(np.argmax(np.isnan(values)))}. Input contains NaN: write -1 for rows that were not asked."
             )
-        known = np.isin(values, ANSWERS) if values.dtype.kind in "biuf" else np.zeros(len(values), bool)
-        if not known.all():
+        things = values.tolist()
+        known = (
+            np.isin(values, ANSWERS)
+            if values.dtype.kind in "biuf"
+            else [isinstance(thing, (bool, int, float)) and thing in ANSWERS for thing in things]
+        )
+        if not np.all(known):
             kind = type_of_target(values) if values.dtype.kind in "biufUS" else "unknown"
+            row = int(np.argmin(known))
             raise InvalidInput(
-                f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got {values[~known].tolist()[0]!r}."
+                f"y must be 1 (revealed), 0 (asked and silent) or -1 (not asked), got {things[row]!r} in row {row}."
                 + ("" if kind == "binary" else f" {not_binary(kind)}")
             )
         return X, values.astype(np.int64)
@@ -200,7 +209,8 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = True
         inner = self.estimator
         model = inner is None or (hasattr(inner, "fit") and not isinstance(inner, Learner))
-        tags.input_tags.allow_nan = model and (inner is None or bool(get_tags(inner).input_tags.allow_nan))
+        first = inner.steps[0][1] if isinstance(inner, Pipeline) else inner
+        tags.input_tags.allow_nan = model and (inner is None or bool(get_tags(first).input_tags.allow_nan))
         tags.non_deterministic = self.random_state is None
         return tags
 
@@ -227,10 +237,10 @@ def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -
             f"y holds no answer, all {len(answers)} are -1 (not asked); write 1 for rows that were revealed and 0 for "
             "those that were asked and silent, or pass an expert instead of y."
         )
-    if isinstance(learner, ModelLearner) and (answers[items] == 1).all() and len(items) < len(answers):
+    if (answers[items] == 1).all() and len(items) < len(answers):
         warnings.warn(
-            f"y holds {len(items)} reveals and no 0 (asked and silent), so every row is called positive; where -1 "
-            "stands for unlabeled, as in other libraries, write 0 instead.",
+            f"y holds {len(items)} reveals and no 0 (asked and silent), as if all who were asked about had been "
+            "revealed; where -1 stands for unlabeled, as in other libraries, write 0 instead.",
             stacklevel=3,
         )
     run = Run(learner, X, seed=seed)

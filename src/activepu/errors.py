@@ -26,7 +26,7 @@ class BudgetRefused(ActivePUError, ValueError):
 
 
 class ModelFailed(ActivePUError):
-    """A classifier raised while it was fitted. `answers` holds for every answered item whether it was revealed."""
+    """A classifier raised in a run. `answers` holds for every answered item whether it was revealed."""
 
     def __init__(self, message: str, answers: dict[int, bool]) -> None:
         super().__init__(message)

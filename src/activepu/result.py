@@ -51,6 +51,7 @@ class Result:
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
+        self._derived = isinstance(source, Pool) and source.derives
         self._spoken_of = report.spoken_of
         self._status: NDArray[np.int8] | None = None
 
@@ -71,6 +72,7 @@ class Result:
 
     def predict(self, X: Any, abstain: bool = False) -> NDArray[Any]:
         """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
+        X = self._seen(X)
         if not abstain:
             return self.hypothesis.predict(X)
         if self.version_space is None:
@@ -89,7 +91,18 @@ class Result:
         """P(y = 0 | x) and P(y = 1 | x), one row per item, by the model: estimates."""
         if self.model is None:
             raise InvalidInput(f"Only models have probabilities, and the rule is {self.hypothesis}; use predict(X).")
-        return np.asarray(self.model.predict_proba(X))
+        return np.asarray(self.model.predict_proba(self._seen(X)))
+
+    def _seen(self, X: Any) -> Any:
+        """X as the learner saw the pool: a table with columns goes through the pool's transformer, an array went."""
+        if not (self._derived and hasattr(X, "columns")):
+            return X
+        if not isinstance(self._source, Pool):
+            raise InvalidInput(
+                "The features were made of the columns by a transformer or a callable, which a loaded result does not "
+                "have; pass what it makes of this table, as an array."
+            )
+        return self._source.seen(X)
 
     def items(self, kind: Literal["positive", "undecided", "negative"]) -> NDArray[np.int64]:
         """The row numbers of the pool that are certainly positive, certainly negative, or neither."""
@@ -121,6 +134,7 @@ class Result:
             "population": None if self.population is None else self.population.to_dict(),
             "expected_error": self.expected_error,
             "stop_reason": self.stop_reason,
+            "derived": self._derived,
             "history": self.history,
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
@@ -213,6 +227,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         expected_error=data["expected_error"],
     )
     result = Result(report, data["history"], None)
+    result._derived = data["derived"]
     if data["items"] is not None:
         status = np.empty(sum(len(rows) for rows in data["items"].values()), np.int8)
         for kind, rows in data["items"].items():

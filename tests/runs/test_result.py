@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
@@ -273,3 +274,22 @@ def test_every_certificate_names_its_assumptions():
     assert "no two items are exactly alike" in "; ".join(unknown.certificate.assumptions)
     assert unknown.rate.low <= 0.9 <= unknown.rate.high
     assert unknown.prior.low <= 0.6 <= unknown.prior.high
+
+
+@pytest.mark.parametrize("features", [StandardScaler(), lambda table: table.to_numpy() / 100])
+def test_tables_go_through_the_transformer_of_the_pool_and_arrays_went(features, tmp_path):
+    table = pd.DataFrame(100 * np.random.default_rng(0).random((400, 2)), columns=["a", "b"])
+    truth = (table.a > 30).to_numpy() & (table.b < 60).to_numpy()
+    pool = Pool(table, features=features)
+    result = learn(ZCal(Boxes(), 0.05, 0.05, rate=1), pool, SimulatedExpert(truth, rate=1.0))
+    assert (result.predict(table) != truth).mean() <= 0.05
+    assert (result.predict(table) == result.predict(pool.features())).all()
+    assert (result.predict(table, abstain=True) == result.predict(pool.features(), abstain=True)).all()
+    assert (result.predict(table.iloc[:7]) == result.predict(pool.features()[:7])).all()
+    with pytest.raises(InvalidInput, match="cannot be made of this table"):
+        result.predict(table[["a"]].rename(columns={"a": "z"}).assign(b="text"))
+    result.save(tmp_path / "result.json")
+    loaded = load_result(tmp_path / "result.json")
+    assert (loaded.predict(pool.features()) == result.predict(table)).all()
+    with pytest.raises(InvalidInput, match="as an array"):
+        loaded.predict(table)

@@ -85,6 +85,15 @@ def test_a_skip_in_the_middle_does_not_hold_up_the_others():
     assert sent == [(0, False), (2, True)]
 
 
+def test_an_answer_that_is_refused_leaves_no_question_behind():
+    run, sent = run_of()
+    with pytest.raises(InvalidInput, match="got 1"):
+        run.record(3, 1)
+    assert run.questions == []
+    run.record(3, True)
+    assert sent == [(0, True)]  # the number of the question
+
+
 def test_the_same_answer_twice_counts_once_and_another_is_refused():
     run, sent = run_of()
     (question,) = run.ask()

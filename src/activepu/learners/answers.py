@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu import hashing
-from activepu.errors import InvalidInput, ModelFailed
+from activepu.errors import ActivePUError, InvalidInput, ModelFailed
 from activepu.models import ChannelModel, FittedModel, fit, last_step, novelty
 from activepu.pools import Draws
 from activepu.records import Question
@@ -108,19 +110,26 @@ class Answers:
         known = len(self.given) + n
         rows, revealed = self.rows(self.known[:known]), self.all_known()[1][:known]
         given = np.arange(known) < len(self.given)
-        try:
+        with self.guarded():
             return fit(self.estimator, rows, revealed, given, self.rate, self.draws.seed, before)
-        except Exception as error:
-            raise self.failed(error) from error
 
-    def failed(self, error: Exception) -> ModelFailed:
-        """What to say when the user's classifier raises."""
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Whatever the user's classifier raises in here is said in a sentence that keeps the answers."""
+        try:
+            yield
+        except ActivePUError:
+            raise
+        except Exception as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: Exception) -> ModelFailed:
         name = type(self.estimator).__name__
-        said = str(error).partition("\n")[0].rstrip(".")  # scikit-learn may go on for a paragraph
+        said = str(error).strip().partition("\n")[0].rstrip(".")  # scikit-learn may go on for a paragraph
         answers = f"{len(self)} answer{'s' * (len(self) != 1)}"
         return ModelFailed(
-            f"{name} raised {type(error).__name__} while it was fitted to {answers}: {said}. The answers are kept in "
-            "this error's .answers, one per item.",
+            f"{name} raised {type(error).__name__} after {answers}: {said}. The answers are kept in this error's "
+            ".answers, one per item.",
             dict(zip(self.items, self.revealed, strict=True)),
         )
 
@@ -133,11 +142,9 @@ class Answers:
     def unlike(self, items: Items) -> NDArray[np.float64]:
         """While no positive is known: how much these items are unlike those met with silence."""
         n = len(self.known)
-        try:
-            rows = self.rows(np.concatenate([self.known, items]))
+        rows = self.rows(np.concatenate([self.known, items]))
+        with self.guarded():
             return novelty(self.estimator, rows, n, self.draws.seed)
-        except Exception as error:
-            raise self.failed(error) from error
 
     def candidates(self) -> Items:
         """Rows to choose the next question from."""

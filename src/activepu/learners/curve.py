@@ -22,10 +22,11 @@ def learning_curve(
 
     The model is fitted anew to the first answers of a run, at so many `points` of it; `positives` as in `learn`.
     """
-    source = result.source
+    source = getattr(result, "source", None)
     if not isinstance(learner, ModelLearner) or not isinstance(source, Pool):
         raise InvalidInput(
-            "A learning curve takes a ModelLearner and the result of its run on a pool, not a loaded one."
+            "A learning curve takes a ModelLearner and the result of its run on a pool, and not a loaded one; "
+            f"got {checks.brief(learner)} and {checks.brief(result)}."
         )
     checks.count("points", points, minimum=1)
     draws = source.draws(learner.hypotheses, seed, positives)

@@ -37,8 +37,6 @@ from activepu.strategies import Strategy, View, spread
 
 WIDE = 100
 """More columns than this are wide: unless a model is chosen, it is then linear."""
-DOUBT = 0.05
-"""By so much may the model's share of positives lie outside what the cut implies, before that is mentioned."""
 WITHIN = (0.05, 0.95)
 """The quantiles of what is plausible that bound an estimate."""
 LATEST = 200
@@ -162,7 +160,8 @@ class ModelLearner(Learner):
             members = answers.unlike(items)
             return View(members.mean(axis=0), members, members, 0.5, lots), members[:, :0]
         rows = answers.rows(np.concatenate([items, np.array(answers.waiting, np.int64)]))
-        found = answers.model.opinions(rows)
+        with answers.guarded():
+            found = answers.model.opinions(rows)
         view = View(
             found.probability[:n],
             found.members[:, :n],
@@ -188,8 +187,9 @@ class ModelLearner(Learner):
         if model is None:
             return Report(None, rule, certificate, reason, model=rule)
         rows = answers.rows(answers.reference)
-        p = model.probability(rows)
-        rates, shares = model.plausible(rows, answers.draws.seed)
+        with answers.guarded():
+            p = model.probability(rows)
+            rates, shares = model.plausible(rows, answers.draws.seed)
         return Report(
             None,
             rule,
@@ -208,7 +208,8 @@ class ModelLearner(Learner):
         rest = np.flatnonzero(answers.free)
         place = np.full(len(answers.free), -1)
         place[rest] = np.arange(len(rest))
-        share = float(model.probability(answers.rows(rest[:: -(-len(rest) // REFERENCE)])).mean())
+        some = answers.rows(rest[:: -(-len(rest) // REFERENCE)])
+        p = model.probability(some)
         inner = ZCal(Thresholds(model.ranking), self.epsilon, self.delta, rate=self.rate)
         steps = inner.steps(draws.part(inner.hypotheses, rest))
         limits = (
@@ -217,12 +218,12 @@ class ModelLearner(Learner):
         )
 
         def on_top(report: Report) -> Report:
-            certificate, bounds = report.certificate.given(limits), report.prior
-            if bounds is not None and not bounds.low - DOUBT <= share <= bounds.high + DOUBT:
-                certificate = certificate.given(
-                    f"it is doubtful that the truth is one: {bounds.low:.3g} to {bounds.high:.3g} of these items would "
-                    f"be positive, and the model itself expects {share:.3g}"
-                )
+            certificate = report.certificate.given(limits)
+            expected = float(np.where(report.hypothesis.predict(some), 1 - p, p).mean())
+            if expected > certificate.error_bound:
+                first, *others = certificate.assumptions
+                doubt = f"{first}, which is doubtful: the model itself expects {100 * expected:.3g}% to be wrong"
+                certificate = replace(certificate, assumptions=(doubt, *others))
             return replace(
                 report, certificate=certificate, prior=None, population=None, model=rule, spoken_of=place >= 0
             )

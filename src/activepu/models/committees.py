@@ -28,7 +28,9 @@ Matrix = NDArray[np.float64]
 MEMBERS = 10
 """How many times a classifier without members of its own is fitted."""
 TRIED = 100
-"""Rows on which a classifier is tried before the first question."""
+"""Rows on which a classifier is tried before the first question, and columns with gaps that are looked into …"""
+EACH = 2
+"""… in so many rows each."""
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
@@ -199,40 +201,60 @@ def check_classifier(estimator: Any) -> None:
 
 
 def check_columns(estimator: Any, X: Any) -> None:
-    """Refuses columns that are no numbers, or not all, if the classifier raises over them.
+    """Refuses a table if the classifier raises over columns that are no numbers, or over gaps in its columns.
 
-    It is tried on some rows with made-up labels, among them some in which something is missing or infinite.
+    It is tried on some rows with made-up labels. What it raises over without the gaps too may be a lack of rows.
     """
-    odd, gaps = _odd_columns(X)
-    rows = np.unique(np.append(np.linspace(0, X.shape[0] - 1, TRIED).astype(int), gaps))
-    if not odd or len(rows) < 2:
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # over labels that mean nothing
-            seeded(estimator, 0).fit(take(X, rows), np.arange(len(rows)) % 2)
-    except Exception as error:
-        first = str(error).partition("\n")[0]
-        said, named = (shorten(text, 200, placeholder=" …") for text in (first, ", ".join(odd)))
-        raise InvalidInput(
-            f"{type(estimator).__name__} cannot be fitted to this table ({type(error).__name__}: {said.rstrip('.')}); "
-            f"use a pipeline that encodes{' or fills' if len(gaps) else ''} the column{'s' * (len(odd) > 1)} {named}."
-        ) from error
-
-
-def _odd_columns(X: Any) -> tuple[list[str], NDArray[np.int64]]:
-    """The columns that are not finite numbers throughout, by name, and rows where a number is missing or infinite."""
-    odd, gaps = [], [np.zeros(0, np.int64)]
+    texts: list[int] = []
+    gaps: dict[int, NDArray[np.int64]] = {}
+    some = np.unique(np.linspace(0, X.shape[0] - 1, TRIED).astype(int))
+    whole = np.ones(len(some), bool)
     for k in range(X.shape[1]):
         column = X.iloc[:, k] if hasattr(X, "iloc") else X[:, k]
         number = column.dtype.kind in "iufb"
-        if number and hasattr(column, "to_numpy"):
-            column = column.to_numpy(np.float64, na_value=np.nan)
-        found = np.flatnonzero(~np.isfinite(column)) if number else gaps[0]
-        if len(found) or not number:
-            odd.append(repr(X.columns[k]) if hasattr(X, "iloc") else str(k))
-            gaps.append(found[:TRIED])
-    return odd, np.concatenate(gaps)
+        gap = _gap(column, number)
+        whole &= ~gap[some]
+        if not number:
+            texts.append(k)
+        if gap.any():
+            gaps[k] = np.flatnonzero(gap)[:EACH]
+    odd = sorted({*texts, *gaps})
+    rows = np.unique(np.concatenate([some, *gaps.values()][: TRIED + 1]))
+    if not odd or len(rows) < 2:
+        return
+    error = _raised(estimator, take(X, rows))
+    if error is None or (not texts and whole.sum() > 1 and _raised(estimator, take(X, some[whole])) is not None):
+        return
+    first = str(error).strip().partition("\n")[0]
+    names = ", ".join(repr(X.columns[k]) if hasattr(X, "iloc") else str(k) for k in odd)
+    said, named = (shorten(text, 200, placeholder=" …") for text in (first, names))
+    raise InvalidInput(
+        f"{type(estimator).__name__} cannot be fitted to this table ({type(error).__name__}: {said.rstrip('.')}); "
+        f"use a pipeline that encodes{' or fills' if gaps else ''} the column{'s' * (len(odd) > 1)} {named}."
+    ) from error
+
+
+def _raised(estimator: Any, X: Any) -> Exception | None:
+    """What the classifier raises over these rows, with labels that mean nothing; None if it takes them."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            seeded(estimator, 0).fit(X, np.arange(X.shape[0]) % 2)
+    except Exception as error:
+        return error
+    return None
+
+
+def _gap(column: Any, number: bool) -> NDArray[np.bool_]:
+    """Where something is missing, infinite or too large for trees."""
+    if hasattr(column, "isna") and number:
+        column = column.to_numpy(np.float64, na_value=np.nan)
+    if number:
+        return np.asarray(~(abs(column) <= np.finfo(np.float32).max))
+    if hasattr(column, "isna"):
+        return np.asarray(column.isna(), bool)
+    things = column.astype(object)
+    return np.asarray(np.equal(things, np.array(None)) | np.not_equal(things, things), bool)
 
 
 def _mean_importances(members: list[Any]) -> Matrix | None:
@@ -247,8 +269,15 @@ def _mean_importances(members: list[Any]) -> Matrix | None:
 
 
 def _single_precision(Z: Any) -> Any:
-    """As trees want it."""
-    return Z.tocsr().astype(np.float32) if hasattr(Z, "tocsr") else np.ascontiguousarray(Z, np.float32)
+    """As trees want it, with what they would have looked at: nothing infinite."""
+    if hasattr(Z, "tocsr"):
+        return Z.tocsr().astype(np.float32)
+    numbers = Z.to_numpy(np.float64, na_value=np.nan) if hasattr(Z, "iloc") else Z
+    with np.errstate(over="ignore"):
+        single = np.ascontiguousarray(numbers, np.float32)
+    if np.isinf(single).any():
+        raise ValueError("a number is infinite or too large for dtype('float32')")
+    return single
 
 
 def _dense(values: Any) -> Any:

@@ -55,7 +55,9 @@ class Frame:
             if array.ndim == 1:
                 array = array[:, None]
             if array.ndim != 2:
-                raise InvalidInput(f"A pool must be a table with one row per item, got {checks.brief(table)}.")
+                raise InvalidInput(
+                    f"A pool must be a table with one row per item, got {checks.brief(array if array.ndim else table)}."
+                )
             self.raw = array
         if self._arrow is None:
             self.columns = None
@@ -98,7 +100,7 @@ class Frame:
             ):
                 raise InvalidInput(
                     f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
-                    "features=[…] or pass a transformer."
+                    "features=[…], pass a transformer, or raw=True for a ModelLearner."
                 )
             matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix

@@ -24,7 +24,8 @@ class Pool(Source):
     """Items to ask about.
 
     `table`     an array, a DataFrame, an Arrow table, or the path of a CSV or Parquet file
-    `features`  what the learner sees: column names or numbers, a scikit-learn transformer, or a callable on the table;
+    `features`  what the learner sees: column names or numbers, a scikit-learn transformer, or a callable on the table
+                (which `result.predict` applies to tables with columns, too; an array is taken for what they give);
                 None takes every column (but `id`), which must then be numbers
     `id`        the column with the user's own key
     `show`      what experts see: column names or numbers, or another table of the same length; None shows the row
@@ -46,6 +47,7 @@ class Pool(Source):
             raise InvalidInput("The pool is empty: it has 0 rows; pass a table with at least one item.")
         self._id_axis = None if id is None else self._frame.axis(id)
         self._raw = raw
+        self._derive: Callable[[Any], Any] | None = None
         self.names, self._features = self._make_features(features)
         self.dim = self._features.shape[1]
         if self.dim == 0:
@@ -77,18 +79,34 @@ class Pool(Source):
         if hasattr(features, "transform"):
             fit_first = hasattr(features, "fit_transform") and not _is_fitted(features)
             values = features.fit_transform(frame.raw) if fit_first else features.transform(frame.raw)
+            self._derive = features.transform
             with suppress(AttributeError, ValueError):  # a step without names: the rule prints x0, x1, …
                 names = names_or_none(features.get_feature_names_out())
         elif callable(features):
             values = features(frame.raw)
+            self._derive = features
         else:
             raise InvalidInput(f"features must be a list of columns, a transformer or a callable, got {features!r}.")
-        if hasattr(values, "toarray"):
-            values = values.toarray()
-        matrix = checks.matrix("features", values)
-        if len(matrix) != frame.n_rows:
-            raise InvalidInput(f"features must give one row per item ({frame.n_rows}), got {len(matrix)}.")
+        matrix = _derived(values, frame.n_rows)
         return (names if names is not None and len(names) == matrix.shape[1] else None), matrix
+
+    @property
+    def derives(self) -> bool:
+        """Whether the features are what a transformer or a callable makes of the table."""
+        return self._derive is not None
+
+    def seen(self, table: Any) -> Any:
+        """What the learner would see of another table: what `features` makes of it, or the table as it is."""
+        if self._derive is None:
+            return table
+        frame = Frame(table)
+        try:
+            return _derived(self._derive(frame.raw), frame.n_rows)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(
+                f"The pool's features cannot be made of this table ({str(error).partition(chr(10))[0].rstrip('.')}); "
+                "pass one with the columns of the pool's, or the features themselves as an array."
+            ) from error
 
     def _make_shown(self, show: Any) -> tuple[Frame, list[int] | None]:
         if show is None:
@@ -258,6 +276,14 @@ def _plain(column: Any) -> str | int:
 
 def _is_columns(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, np.integer)) for v in value)
+
+
+def _derived(values: Any, n_rows: int) -> NDArray[np.float64]:
+    """What a transformer or a callable made of so many rows, as a matrix."""
+    matrix = checks.matrix("features", values.toarray() if hasattr(values, "toarray") else values)
+    if len(matrix) != n_rows:
+        raise InvalidInput(f"features must give one row per item ({n_rows}), got {len(matrix)}.")
+    return matrix
 
 
 def _is_fitted(transformer: Any) -> bool:

@@ -33,9 +33,10 @@ class Run:
 
     def __init__(self, learner: Learner, pool: Source | Any, positives: Any = (), seed: int = 0) -> None:
         if not isinstance(learner, Learner):
+            wrap = f"pass ModelLearner({type(learner).__name__}(…))" if hasattr(learner, "fit") else ""
             raise InvalidInput(
                 f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {checks.brief(learner)}; "
-                "the order is learn(learner, pool, expert)."
+                f"{wrap or 'the order is learn(learner, pool, expert)'}."
             )
         self.learner = learner
         self.source: Source = pool if isinstance(pool, Source) else learner.pool(pool)
@@ -141,8 +142,9 @@ class Run:
 
     def record(self, item: int, answer: bool) -> Question:
         """Takes an answer that was collected elsewhere, as if the question had been put here."""
+        told = moves.checked(answer)
         question = self.put(item)
-        self.tell(question, answer)
+        self.tell(question, told)
         return question
 
     def put(self, item: int, expert: Hashable = None) -> Question:

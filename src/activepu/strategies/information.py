@@ -10,16 +10,16 @@ the chance of a reveal, the answer is noise and tells nothing; where they agree 
 For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
 a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
 
-What is wanted in the end is the item's label, and a positive shows it with probability ω alone. Where all do (ω = 1) to
-ask where the two classes are closest is hard to beat; the more the channel hides, the more counts what the answer tells
-about the model. So the utility is the geometric mean of both with weights ω and 1 − ω,
+What is wanted in the end is the item's label, and a positive shows it with probability ω alone. Where all do, to ask
+where the two classes are closest is hard to beat; the more the channel hides, the more counts what the answer tells
+about the model. So the utility is the geometric mean of the margin and of √I, with weights ω and 1 − ω,
 
-    (1 − |2p(x) − 1|)^ω · √I(x)^(1 − ω).
+    (1 − |2p(x) − 1|)^ω · √I(x)^(1 − ω),
 
-To second order I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)), in nats, with q the mean: the square of how far the members are
-apart; under the root it is that distance, which spreads wider batches where utilities are multiplied by 1 − ρ²
-(`strategies.spread`). I(x) alone asks where members differ although hardly any of them expects a positive, and finds
-few positives where these are rare.
+and margin sampling if ω is known to be 1. The root is there because to second order, in nats and with q the mean,
+I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)): the square of how far the members are apart, where the margin is a distance. I(x)
+alone asks where members differ although hardly any of them expects a positive, and finds few positives where these are
+rare.
 """
 
 from __future__ import annotations
@@ -43,5 +43,5 @@ class Information(Strategy):
 
     def utility(self, view: View) -> Vector:
         """By the margin where the answer is the label, by what it tells about the model where it hardly ever is."""
-        margin = 1.0 - abs(2.0 * view.probability - 1.0)
+        margin = np.maximum(1.0 - abs(2.0 * view.probability - 1.0), 0.0)
         return np.asarray(margin**view.rate * about_the_model(view.reveals) ** ((1.0 - view.rate) / 2))
