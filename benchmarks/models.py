@@ -239,7 +239,7 @@ def main() -> None:
     parser.add_argument("--methods", help="some of the methods, separated by semicolons")
     parser.add_argument("--rates", default="1,0.5,0.2")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--first-seed", type=int, default=100, help="lower ones were used while the learner was made")
+    parser.add_argument("--first-seed", type=int, default=300, help="lower ones were used while the learner was made")
     parser.add_argument("--batch", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out")

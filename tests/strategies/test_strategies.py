@@ -44,7 +44,7 @@ def told(joint):
 
 @pytest.mark.parametrize("rate", [1.0, 0.4, 0.01])
 def test_information_is_a_mean_of_the_margin_and_of_what_the_answer_tells_about_the_member(rate):
-    """The geometric one, by ω and 1 − ω: where the answer is the label it is the margin."""
+    """The geometric one, by ω and 1 − ω: where the answer is known to be the label it is the margin."""
     rng = np.random.default_rng(0)
     reveals, p = rng.random((7, 5)), rng.random(5)
     utility = strategy("information").utility(View(p, reveals, reveals, rate, P[:5]))
