@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import activepu as apu
+from activepu.strategies import Strategy
 
 EXPERT = apu.SimulatedExpert(TRUTH, rate=0.5)
 
@@ -182,3 +183,39 @@ def test_a_forest_is_not_asked_about_infinity():
     result = apu.learn(quick(), PLANE, EXPERT, budget=40, batch=20)
     with pytest.raises(apu.InvalidInput, match="infinite"):
         result.predict(np.full((1, 2), np.inf))
+
+
+def test_the_default_for_wide_tables_takes_gaps():
+    table = np.column_stack([PLANE, np.random.default_rng(0).normal(size=(600, 120))])
+    table[::7, 5] = np.nan
+    result = apu.learn(apu.ModelLearner(), table, EXPERT, budget=40, batch=20)
+    assert "ChannelLogistic" in str(result)
+    assert result.predict(table).shape == (600,)
+
+
+@pytest.mark.parametrize("said", [np.full((600, 2), 3.0), np.full((600, 2), np.nan), np.zeros(600)])
+def test_scores_that_are_no_probabilities_are_named(said):
+    class Odd(LogisticRegression):
+        def predict_proba(self, X):
+            return said[: len(X)]
+
+    with pytest.raises(apu.ModelFailed, match="predict_proba must give one row per item and numbers from 0 to 1, got"):
+        apu.learn(apu.ModelLearner(Odd()), PLANE, EXPERT, budget=40, batch=20)
+
+
+@pytest.mark.parametrize("said", [np.nan, -1.0, [1.0]])
+def test_a_strategy_that_gives_no_utilities_is_named(said):
+    class Odd(Strategy):
+        name = "odd"
+
+        def utility(self, view):
+            return np.asarray(said) if isinstance(said, list) else np.full(len(view.probability), said)
+
+    with pytest.raises(apu.InvalidInput, match=r"A strategy must give a number, zero or more, for each .* Odd\(\)"):
+        apu.learn(apu.ModelLearner(forest(5), Odd()), PLANE, EXPERT, budget=60, batch=20)
+
+
+def test_without_any_reveal_it_says_that_known_positives_may_be_passed():
+    silent = apu.SimulatedExpert(np.zeros(600, bool))
+    result = apu.learn(quick(), PLANE, silent, budget=20, batch=20)
+    assert "No bound on the error is certified: no positive is known yet; positives=" in str(result)

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
 
 from activepu import checks, strategies
 from activepu.certificate import Certificate
@@ -106,7 +108,9 @@ class ModelLearner(Learner):
         """The classifier for so many columns, unfitted."""
         if self.estimator is not None:
             return self.estimator
-        return ChannelLogistic() if columns > WIDE else ExtraTreesClassifier(100, bootstrap=True)
+        if columns <= WIDE:
+            return ExtraTreesClassifier(100, bootstrap=True)
+        return make_pipeline(SimpleImputer(), ChannelLogistic())
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
@@ -144,12 +148,22 @@ class ModelLearner(Learner):
         while len(items := answers.candidates()):
             view, taken = self._view(answers, items)
             warm = not self.strategy.needs_model or answers.model is not None
-            utility = self.strategy.utility(view) if warm else view.probability
+            utility = self._utility(view) if warm else view.probability
             for k in spread(utility + 1e-9 * view.ties, view.members, taken):
                 item = int(items[k])
                 if answers.free[item]:
                     answers.put(item)
                     yield item, Note("model", -1, float(np.clip(view.rate * view.probability[k], 0.01, 0.99)))
+
+    def _utility(self, view: View) -> NDArray[np.float64]:
+        """What the strategy says of the candidates, if it can be."""
+        utility = np.asarray(self.strategy.utility(view), np.float64)
+        if utility.shape != view.probability.shape or not (np.isfinite(utility) & (utility >= 0)).all():
+            raise InvalidInput(
+                f"A strategy must give a number, zero or more, for each of the {len(view.probability)} candidates, got "
+                f"{checks.brief(utility.tolist())} from {self.strategy!r}."
+            )
+        return utility
 
     def _view(self, answers: Answers, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
         """The opinions of the candidates, and the members' of what waits for an answer."""
@@ -185,6 +199,10 @@ class ModelLearner(Learner):
                 "(ModelLearner(…, questions=…) says after how many)"
             )
         if model is None:
+            if answers.silent and len(answers):
+                certificate = certificate.given(
+                    "no positive is known yet; positives=… takes those that you know already"
+                )
             return Report(None, rule, certificate, reason, model=rule)
         rows = answers.rows(answers.reference)
         with answers.guarded():

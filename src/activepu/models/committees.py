@@ -20,6 +20,7 @@ from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import Pipeline
 
+from activepu.checks import brief
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import nameless_features
 
@@ -31,6 +32,8 @@ TRIED = 100
 """Rows on which a classifier is tried before the first question, and columns with gaps that are looked into …"""
 EACH = 2
 """… in so many rows each."""
+SLACK = 1e-6
+"""By so much may a probability lie outside [0, 1], for rounding."""
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
@@ -169,7 +172,10 @@ def positive_score(member: Any, X: Any) -> Matrix:
     if hasattr(member, "predict_proba"):
         columns = np.asarray(member.predict_proba(X), np.float64)
         classes = list(member.classes_)
-        return columns[:, classes.index(1)] if 1 in classes else np.zeros(len(columns))
+        if columns.shape != (X.shape[0], len(classes)) or not ((columns >= -SLACK) & (columns <= 1 + SLACK)).all():
+            got = brief(columns.tolist())
+            raise ValueError(f"predict_proba must give one row per item and numbers from 0 to 1, got {got}")
+        return columns[:, classes.index(1)].clip(0, 1) if 1 in classes else np.zeros(len(columns))
     return np.asarray(expit(np.asarray(member.decision_function(X), np.float64)))
 
 
