@@ -203,16 +203,26 @@ def test_scores_that_are_no_probabilities_are_named(said):
         apu.learn(apu.ModelLearner(Odd()), PLANE, EXPERT, budget=40, batch=20)
 
 
+class Odd(Strategy):
+    """Gives every candidate the same, or one number for all."""
+
+    name = "odd"
+
+    def __init__(self, said):
+        self.said = said
+
+    def utility(self, view):
+        return np.asarray(self.said) if isinstance(self.said, list) else np.full(len(view.probability), self.said)
+
+
+def test_a_strategy_may_be_off_by_rounding():
+    assert apu.learn(apu.ModelLearner(forest(5), Odd(-1e-16)), PLANE, EXPERT, budget=40, batch=20).n_queries == 40
+
+
 @pytest.mark.parametrize("said", [np.nan, -1.0, [1.0]])
 def test_a_strategy_that_gives_no_utilities_is_named(said):
-    class Odd(Strategy):
-        name = "odd"
-
-        def utility(self, view):
-            return np.asarray(said) if isinstance(said, list) else np.full(len(view.probability), said)
-
     with pytest.raises(apu.InvalidInput, match=r"A strategy must give a number, zero or more, for each .* Odd\(\)"):
-        apu.learn(apu.ModelLearner(forest(5), Odd()), PLANE, EXPERT, budget=60, batch=20)
+        apu.learn(apu.ModelLearner(forest(5), Odd(said)), PLANE, EXPERT, budget=60, batch=20)
 
 
 def test_without_any_reveal_it_says_that_known_positives_may_be_passed():

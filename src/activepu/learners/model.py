@@ -41,6 +41,8 @@ WIDE = 100
 """More columns than this are wide: unless a model is chosen, it is then linear."""
 WITHIN = (0.05, 0.95)
 """The quantiles of what is plausible that bound an estimate."""
+ROUNDING = 1e-9
+"""By so much may what a strategy gives lie below zero."""
 LATEST = 200
 """Questions after which the score is fixed for a certificate."""
 NO_CERTIFICATE = Certificate(1.0, 0.0, "pool", "estimate")
@@ -156,14 +158,14 @@ class ModelLearner(Learner):
                     yield item, Note("model", -1, float(np.clip(view.rate * view.probability[k], 0.01, 0.99)))
 
     def _utility(self, view: View) -> NDArray[np.float64]:
-        """What the strategy says of the candidates, if it can be."""
+        """What the strategy says of the candidates; refuses what is no worth at all."""
         utility = np.asarray(self.strategy.utility(view), np.float64)
-        if utility.shape != view.probability.shape or not (np.isfinite(utility) & (utility >= 0)).all():
+        if utility.shape != view.probability.shape or not (np.isfinite(utility) & (utility >= -ROUNDING)).all():
             raise InvalidInput(
                 f"A strategy must give a number, zero or more, for each of the {len(view.probability)} candidates, got "
                 f"{checks.brief(utility.tolist())} from {self.strategy!r}."
             )
-        return utility
+        return np.maximum(utility, 0.0)
 
     def _view(self, answers: Answers, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
         """The opinions of the candidates, and the members' of what waits for an answer."""

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from activepu import channel
 from activepu.strategies.base import Strategy, Vector, View
+from activepu.strategies.margin import Margin
 
 
 def about_the_model(reveals: NDArray[np.float64]) -> Vector:
@@ -43,5 +44,5 @@ class Information(Strategy):
 
     def utility(self, view: View) -> Vector:
         """By the margin where the answer is the label, by what it tells about the model where it hardly ever is."""
-        margin = np.maximum(1.0 - abs(2.0 * view.probability - 1.0), 0.0)
+        margin = np.maximum(Margin().utility(view), 0.0)  # rounding
         return np.asarray(margin**view.rate * about_the_model(view.reveals) ** ((1.0 - view.rate) / 2))
