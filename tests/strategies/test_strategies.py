@@ -7,17 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activepu import channel
 from activepu.errors import InvalidInput
 from activepu.strategies import BY_NAME, View, spread, strategy
-from activepu.strategies.information import about_the_model
+from activepu.strategies.information import worth
 
 P = np.linspace(0, 1, 101)
 VOTES = (np.arange(100)[:, None] < 100 * P[None, :]).astype(float)
 
 
 def view(rate=0.5, members=VOTES):
-    return View(P, members, rate * members, rate, np.random.default_rng(0).random(len(P)))
+    return View(P, members, rate, np.random.default_rng(0).random(len(P)))
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -29,41 +28,47 @@ def test_utilities_are_finite_and_never_negative(name, rate):
     assert (utility >= 0).all()
 
 
-@pytest.mark.parametrize("rate", [1.0, 0.5, 0.2])
-def test_an_answer_tells_most_about_the_model_at_the_best_input_of_the_channel(rate):
-    best = P[np.argmax(about_the_model(view(rate).reveals))]
-    assert abs(best - channel.best_input(rate)) <= 0.01
+def least_error(joint):
+    """The chance to be wrong about y by the best rule that sees the answer; rows are y, columns are answers."""
+    return sum(min(column) for column in zip(*joint, strict=True))
 
 
-def told(joint):
-    """Mutual information of rows and columns, in bits."""
-    apart = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True)
-    some = joint > 0
-    return (joint[some] * np.log2(joint[some] / apart[some])).sum()
+def after(stars, p, rate):
+    """y by the answers to so many items of one kind: at least one reveal, or none."""
+    hidden = (1 - rate) ** stars
+    return [[0.0, 1 - p], [(1 - hidden) * p, hidden * p]]
 
 
-@pytest.mark.parametrize("rate", [1.0, 0.4, 0.01])
-def test_information_is_a_mean_of_the_margin_and_of_what_the_answer_tells_about_the_member(rate):
-    """The geometric one, by ω and 1 − ω: where the answer is known to be the label it is the margin."""
-    rng = np.random.default_rng(0)
-    reveals, p = rng.random((7, 5)), rng.random(5)
-    utility = strategy("information").utility(View(p, reveals, reveals, rate, P[:5]))
-    for item in range(5):
-        member = told(np.array([[chance, 1 - chance] for chance in reveals[:, item]]) / 7)
-        margin = 2 * min(p[item], 1 - p[item])
-        assert np.isclose(np.log(utility[item]), rate * np.log(margin) + (1 - rate) * np.log(member) / 2)
+@given(st.floats(0, 0.999), st.floats(0.02, 1))
+def test_an_answer_is_worth_its_share_of_the_fall_of_the_least_error_by_the_best_number_of_them(p, rate):
+    unseen = least_error([[1 - p], [p]])
+    best = max((unseen - least_error(after(m, p, rate))) / m for m in range(1, 1 + int(10 / rate)))
+    found = worth(p, rate)
+    assert found <= best + 1e-12
+    assert found >= 0.98 * best - 1e-12
 
 
-def test_a_batch_prefers_other_places_to_a_little_more_information():
-    """Ten items move together and are told a third more by than two others: one of the ten, then the two."""
-    rng = np.random.default_rng(0)
-    one, two, three = rng.normal(size=(3, 60))
-    together = np.stack([one + 0.9 * rng.normal(size=60) for _ in range(10)])
-    reveals = 0.3 + np.concatenate([0.075 * together, 0.085 * np.stack([two, three])]).T.clip(-3, 3)
-    seen = View(reveals.mean(axis=0), reveals, reveals.clip(0.01, 0.99), 0.5, np.zeros(12))
-    utility = strategy("information").utility(seen)
-    assert np.argmax(utility) < 10
-    assert set(islice(spread(utility, reveals, reveals[:, :0]), 3)) > {10, 11}
+@pytest.mark.parametrize("rate", [1.0, 0.5, 0.2, 0.01])
+def test_below_the_middle_it_is_the_chance_of_a_reveal(rate):
+    low = P[P <= 0.5]
+    assert np.allclose(worth(low, rate), rate * low)
+
+
+def test_where_all_positives_are_revealed_information_is_the_order_of_margin():
+    p = np.random.default_rng(0).random(50)
+    seen = View(p, p[None, :], 1.0, p)
+    orders = [np.argsort(-strategy(name).utility(seen)) for name in ("information", "margin")]
+    assert (orders[0] == orders[1]).all()
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.2, 0.01])
+def test_where_they_are_not_what_looks_negative_comes_first_but_nothing_is_worthless(rate):
+    utility = strategy("information").utility(view(rate))
+    assert P[np.argmax(utility)] == 0.5
+    assert (utility[1:50] > utility[99:50:-1]).all()
+    assert (np.diff(utility[50:]) < 0).all()
+    assert utility[-1] > 0
+    assert utility[90] > rate * 0.001  # a likely positive comes before a sure negative
 
 
 @pytest.mark.parametrize("name", ["margin", "entropy", "least confidence", "committee"])

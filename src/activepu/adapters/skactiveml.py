@@ -52,14 +52,13 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
             raise InvalidInput(f"Labels are 1 (revealed) and 0 (can't tell), got {sorted(set(y[asked]))}.")
         lots = self.random_state_.random_sample(len(rows))
         if revealed.all() or not revealed.any():
-            view = View(lots, lots[None, :], lots[None, :], 0.5, lots)
+            view = View(lots, lots[None, :], 0.5, lots)
             utility = lots
         else:
             given = np.zeros(len(revealed), bool)
             seed = int(self.random_state_.randint(2**31 - 1))
             model = fit(self.estimator, take(X, np.flatnonzero(asked)), revealed, given, None, seed)
-            probability, members, reveals = model.opinions(rows)
-            view = View(probability, members, reveals, model.rate, lots)
+            view = View(*model.opinions(rows), model.rate, lots)
             utility = chosen.utility(view) + 1e-9 * lots
         order = spread(utility, view.members, view.members[:, :0])
         picks = [next(order) for _ in range(batch_size)]

@@ -171,17 +171,16 @@ class ModelLearner(Learner):
         """The opinions of the candidates, and the members' of what waits for an answer."""
         lots, n = answers.lots(items), len(items)
         if not self.strategy.needs_model or len(answers.known) == 0 or (answers.alike and not answers.silent):
-            return View(lots, lots[None, :], lots[None, :], 0.5, lots), np.zeros((1, 0))
+            return View(lots, lots[None, :], 0.5, lots), np.zeros((1, 0))
         if answers.model is None:
             members = answers.unlike(items)
-            return View(members.mean(axis=0), members, members, 0.5, lots), members[:, :0]
+            return View(members.mean(axis=0), members, 0.5, lots), members[:, :0]
         rows = answers.rows(np.concatenate([items, np.array(answers.waiting, np.int64)]))
         with answers.guarded():
             found = answers.model.opinions(rows)
         view = View(
             found.probability[:n],
             found.members[:, :n],
-            found.reveals[:, :n],
             answers.model.rate,
             lots,
             take(rows, slice(n)),

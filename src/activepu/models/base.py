@@ -17,11 +17,10 @@ PLAUSIBLE = 200
 
 
 class Opinions(NamedTuple):
-    """P(y = 1 | x) of some rows; the same by member; and by member P(reveal | x), each at a rate that is plausible."""
+    """P(y = 1 | x) of some rows, and the same by member."""
 
     probability: Vector
     members: NDArray[np.float64]
-    reveals: NDArray[np.float64]
 
 
 class ChannelModel(ABC):

@@ -47,10 +47,8 @@ class Blend(ChannelModel):
     def opinions(self, X: Any) -> Opinions:
         """Those of both."""
         both = [part.opinions(X) for part in self.parts]
-        members, reveals = (
-            self._mixed([getattr(one, what) for one in both], len(both[0].members)) for what in ("members", "reveals")
-        )
-        return Opinions(self._mean([one.probability for one in both]), members, reveals)
+        members = self._mixed([one.members for one in both], len(both[0].members))
+        return Opinions(self._mean([one.probability for one in both]), members)
 
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """Calibrations of both."""

@@ -71,11 +71,9 @@ class Calibrated(ChannelModel):
         return self.committee.score(X)
 
     def opinions(self, X: Any) -> Opinions:
-        """Each member is calibrated, and has a rate, in a way of its own that fits about as well."""
+        """The calibrated mean score, and those of the members."""
         scores = self.committee.members(X)
-        others = self.calibration.draws(len(scores), seed=0)
-        reveals = np.stack([one.rate * one(score) for one, score in zip(others, scores, strict=True)])
-        return Opinions(self.calibration(scores.mean(axis=0)), self.calibration(scores), reveals)
+        return Opinions(self.calibration(scores.mean(axis=0)), self.calibration(scores))
 
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
         """Other calibrations of the same scores."""
@@ -103,9 +101,9 @@ class Bayesian(ChannelModel):
             return np.asarray(self._last.members(seen))
 
     def opinions(self, X: Any) -> Opinions:
-        """Every draw has a rate of its own."""
+        """The draws, and their mean."""
         members = self.members(X)
-        return Opinions(np.asarray(members.mean(axis=0)), members, self._last.rates_[:, None] * members)
+        return Opinions(np.asarray(members.mean(axis=0)), members)
 
     def probability(self, X: Any) -> Vector:
         """Their mean."""

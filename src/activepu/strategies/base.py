@@ -18,7 +18,6 @@ class View:
 
     `probability`  P(y = 1 | x), one number per candidate
     `members`      the same from every member of the committee, one row per member
-    `reveals`      P(reveal | x), one row per member, each at a rate that is plausible
     `rate`         the reveal rate ω
     `ties`         a number in [0, 1) per candidate, drawn by lot
     `rows`         the candidates themselves, as the model sees them
@@ -27,7 +26,6 @@ class View:
 
     probability: Vector
     members: NDArray[np.float64]
-    reveals: NDArray[np.float64]
     rate: float
     ties: Vector
     rows: Any = None

@@ -1,40 +1,53 @@
-"""Information through the channel: what the answer is expected to tell about the model.
+"""Information through the channel: how much less one is expected to err on an item, for each answer that it takes.
 
-The members of the committee are draws of what the labels and the reveal rate may be, given the answers. If member k is
-right, x is revealed with probability ω_k·p_k(x); what the answer tells about which member is right is
+Call x positive if p(x) = P(y = 1 | x) is at least ½; then min(p, 1 − p) is the chance that this is wrong. A reveal
+comes with probability ω·p, and after it nothing is wrong. A star leaves
 
-    I(x) = H_b(mean_k ω_k·p_k) − mean_k H_b(ω_k·p_k),
+    P(y = 1, ★) = (1 − ω)·p,      P(y = 0, ★) = 1 − p,
 
-the mutual information of Houlsby et al. (2011, BALD), with the answer in place of the label. Where all members agree on
-the chance of a reveal, the answer is noise and tells nothing; where they agree that x is positive, it tells about ω.
-For members with one ω that vote 0 or 1, a share p of them for 1, it is I(p) = H_b(ω·p) − p·H_b(ω), the information of
-a Z-channel: largest at p = 0.5, 0.4, 0.379 for ω = 1, 0.5, 0.2.
+and the smaller of the two is what is wrong then. So the answer is worth, in expectation,
 
-What is wanted in the end is the item's label, and a positive shows it with probability ω alone. Where all do, to ask
-where the two classes are closest is hard to beat; the more the channel hides, the more counts what the answer tells
-about the model. So the utility is the geometric mean of the margin and of √I, with weights ω and 1 − ω,
+    min(p, 1 − p) − min((1 − ω)·p, 1 − p) = max(0, ω·p − max(0, 2p − 1)),
 
-    (1 − |2p(x) − 1|)^ω · √I(x)^(1 − ω),
+the value of information (Howard 1966) for one decision. Below ½ it is ω·p, the chance of a reveal, which changes the
+mind. Above 1 / (2 − ω) it is nothing: a reveal only confirms, and one star is not enough. Several are: of m items alike
+one is revealed with probability 1 − (1 − ω)^m if they are positive, so that
 
-and margin sampling if ω is known to be 1. The root is there because to second order, in nats and with q the mean,
-I(x) = Var_k(ω_k·p_k) / (2·q·(1 − q)): the square of how far the members are apart, where the margin is a distance. I(x)
-alone asks where members differ although hardly any of them expects a positive, and finds few positives where these are
-rare.
+    worth = max_m (p·(1 − (1 − ω)^m) − max(0, 2p − 1)) / m
+
+is what an answer is worth at the best m (Frazier and Powell 2010, who mend in this way that what one answer does not
+change seems worth nothing). At ω = 1 it is min(p, 1 − p), and the order is that of margin sampling. The more the
+channel hides, the more answers it takes to doubt a positive, and if ω < 1 then of two items as close to ½ the one taken
+for a negative comes first.
+
+It is a stand-in for what is wanted, fewer errors on all rows: what an answer tells about other rows and about ω is not
+counted.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
-from activepu import channel
 from activepu.strategies.base import Strategy, Vector, View
-from activepu.strategies.margin import Margin
+
+LEAST = 1e-4
+"""With m stars no positive is left but for this share; nothing counts as surer than that."""
+BLOCKS = 60
+"""So many m are tried."""
 
 
-def about_the_model(reveals: NDArray[np.float64]) -> Vector:
-    """I(x), in bits, of the members' P(reveal | x)."""
-    return np.asarray(np.maximum(channel.entropy(reveals.mean(axis=0)) - channel.entropy(reveals).mean(axis=0), 0.0))
+def worth(probability: Any, rate: float) -> Vector:
+    """By how much each answer lowers the chance to be wrong about such an item."""
+    p = np.minimum(probability, 1.0 - 2.0 * LEAST)
+    doubt = np.maximum(0.0, 2.0 * p - 1.0)
+    best = rate * p - doubt
+    if rate < 1.0 - LEAST:
+        longest = np.log(LEAST) / np.log1p(-rate)
+        for m in np.unique(np.ceil(np.geomspace(1.0, longest, BLOCKS)))[1:]:
+            best = np.maximum(best, (p * -np.expm1(m * np.log1p(-rate)) - doubt) / m)
+    return np.asarray(best)
 
 
 class Information(Strategy):
@@ -43,6 +56,5 @@ class Information(Strategy):
     name = "information"
 
     def utility(self, view: View) -> Vector:
-        """By the margin where the answer is the label, by what it tells about the model where it hardly ever is."""
-        margin = np.maximum(Margin().utility(view), 0.0)  # rounding
-        return np.asarray(margin**view.rate * about_the_model(view.reveals) ** ((1.0 - view.rate) / 2))
+        """Largest at p = 1/2, and larger below than above it unless every positive is revealed."""
+        return worth(view.probability, view.rate)
