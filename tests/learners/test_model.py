@@ -143,22 +143,18 @@ def test_it_stops_by_itself_once_it_has_settled():
 
 def test_it_stops_when_the_positives_have_dried_up():
     far = np.concatenate([np.zeros((300, 1)), np.full((8, 1), 5.0)]) + np.random.default_rng(0).random((308, 1))
-    known = np.arange(300, 308)
-    y = np.zeros(308, bool)
-    y[known] = True
+    y = np.arange(308) >= 300
     result = apu.learn(quick(rate=1.0), far, apu.SimulatedExpert(y, rate=1.0), batch=10)
     assert result.stop_reason in (apu.StopReason.DRIED_UP, apu.StopReason.SETTLED)
     assert result.n_queries < 300
 
 
 def test_likely_positives_are_asked_before_all_sure_negatives():
-    """Although one star hardly makes them doubtful: a run over two classes that are far apart comes to an end."""
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.15
     apart = rng.normal(size=(300, 4)) + 5 * np.outer(y, [1, 0, 0, 0])
     result = apu.learn(quick(), apart, apu.SimulatedExpert(y, rate=0.5), batch=20)
-    assert result.stop_reason in (apu.StopReason.DRIED_UP, apu.StopReason.SETTLED)
-    assert result.n_queries < 300
+    assert result.n_queries < 300  # although one star hardly makes them doubtful
 
 
 def test_positives_given_beforehand_start_the_model():
