@@ -149,14 +149,6 @@ def test_it_stops_when_the_positives_have_dried_up():
     assert result.n_queries < 300
 
 
-def test_likely_positives_are_asked_before_all_sure_negatives():
-    rng = np.random.default_rng(0)
-    y = rng.random(300) < 0.15
-    apart = rng.normal(size=(300, 4)) + 5 * np.outer(y, [1, 0, 0, 0])
-    result = apu.learn(quick(), apart, apu.SimulatedExpert(y, rate=0.5), batch=20)
-    assert result.n_queries < 300  # although one star hardly makes them doubtful
-
-
 def test_positives_given_beforehand_start_the_model():
     known = np.flatnonzero(TRUTH)[:10]
     result = apu.learn(quick(), PLANE, EXPERT, positives=known, budget=60, batch=20)
