@@ -11,18 +11,15 @@ Method = Literal["exact", "sampled", "estimate"]
 VACUOUS = 0.9995
 """A bound that would print as 100%."""
 
-_METHOD = {
-    "exact": "",
-    "sampled": " The undecided region was found by sampling hypotheses, so this is not a proof.",
-    "estimate": " This is an estimate, not a guarantee.",
-}
+SAMPLED = " The undecided region was found by sampling hypotheses, so this is not a proof."
 
 
 @dataclass(frozen=True)
 class Certificate:
     """error ≤ `error_bound` with probability `confidence`, on the `scope`, if the `assumptions` hold.
 
-    `method`: "exact" is proved; "sampled" rests on a sample of the version space; "estimate" is a guess.
+    `method`: "exact" is proved; "sampled" rests on a sample of the version space; "estimate" is a guess, and its
+    sentence speaks of no confidence.
     """
 
     error_bound: float
@@ -37,9 +34,12 @@ class Certificate:
             why = f": {'; '.join(self.assumptions)}" if self.method == "estimate" and self.assumptions else ""
             return f"No bound on the error is certified{why}."
         bound, confidence = f"{100 * self.error_bound:.3g}%", f"{100 * self.confidence:.4g}%"
-        claim = f"With {confidence} confidence, at most {bound} of {where} are misclassified."
+        claim = f"at most {bound} of {where} are misclassified"
+        if self.method == "estimate":
+            condition = f", if {'; '.join(self.assumptions)}" if self.assumptions else ""
+            return f"This is an estimate, not a guarantee: {claim}{condition}."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
-        return claim + given + _METHOD[self.method]
+        return f"With {confidence} confidence, {claim}.{given}{SAMPLED if self.method == 'sampled' else ''}"
 
     def given(self, assumption: str) -> Certificate:
         """The same under one more assumption."""

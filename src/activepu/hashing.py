@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+ENDLESS = 1 << 32
+"""Items of a table are numbered from 0, below this; items of an endless pool from here on."""
+
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
@@ -39,3 +42,11 @@ def uniforms(seed: int, purpose: str, rows: Any) -> NDArray[np.float64]:
 def order(seed: int, rows: int) -> NDArray[np.intp]:
     """The rows 0…rows−1 in the order of their keys."""
     return np.argsort(keys(seed, "order", np.arange(rows)), kind="stable")
+
+
+def of_rows(matrix: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """A number per row that depends on its values alone: equal rows have equal numbers."""
+    numbers = np.zeros(len(matrix), np.uint64)
+    for place, column in enumerate((matrix + 0.0).T):  # + 0.0 makes −0 and 0 alike
+        numbers = keys(place, "row", numbers ^ np.ascontiguousarray(column).view(np.uint64))
+    return numbers

@@ -27,6 +27,7 @@ class StopReason(StrEnum):
     TARGET = "The error is certified to be at most epsilon."
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
+    CUT_FOUND = "A cut of the model's score was found."
     BUDGET = "The budget of questions is used up; this is what is known so far."
     SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
     DRIED_UP = "The positives have dried up: the model expects not even one among the items that are left to ask."

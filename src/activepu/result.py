@@ -70,6 +70,11 @@ class Result:
         """How many of them revealed a positive."""
         return sum(self.history["answer"])
 
+    def assume(self, assumption: str) -> None:
+        """Names one more thing that every bound of this result rests on."""
+        self.certificate = self.certificate.given(assumption)
+        self.population = None if self.population is None else self.population.given(assumption)
+
     def predict(self, X: Any, abstain: bool = False) -> NDArray[Any]:
         """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
         X = self._seen(X)

@@ -174,14 +174,16 @@ def test_words_categories_and_missing_values_through_the_users_own_pipeline():
     assert (result.predict(table) == y).mean() > 0.9
 
 
-def test_a_certificate_on_top_says_what_it_covers_and_holds():
-    learner = apu.ModelLearner(LogisticRegression(), certify=(0.1, 0.1), questions=60)
+def test_a_cut_on_top_says_what_it_covers_and_that_it_is_an_estimate():
+    learner = apu.ModelLearner(LogisticRegression(C=1e4), certify=(0.1, 0.1), questions=60)
     rows = np.random.default_rng(2).random((3000, 1))  # one column: whatever the model has learned, the truth is a cut
     model_truth = rows[:, 0] > 0.6
     result = apu.learn(learner, rows, apu.SimulatedExpert(model_truth, rate=0.8), batch=10, budget=600)
-    assert result.stop_reason == apu.StopReason.TARGET
+    assert result.stop_reason == apu.StopReason.CUT_FOUND
     assert result.certificate.error_bound <= 0.1
-    assert result.certificate.method == "exact"
+    assert (result.certificate.method, result.certificate.confidence) == ("estimate", 0.0)
+    assert "onfidence" not in str(result)
+    assert "certified" not in str(result)
     assert "2,940 items that had not been asked when the score was fixed, after 60 answers" in str(result.certificate)
     assert result.population is None
     rest = np.setdiff1d(np.arange(3000), result.history["item"][:60])

@@ -238,7 +238,9 @@ def test_the_certificate_is_a_sentence_that_a_manager_can_read():
     )
     assert "the items of this pool" in str(Certificate(0.05, 0.95, "pool", "exact"))
     assert "not a proof" in str(Certificate(0.05, 0.95, "pool", "sampled"))
-    assert "an estimate, not a guarantee" in str(Certificate(0.05, 0.95, "pool", "estimate"))
+    assert str(Certificate(0.05, 0.95, "pool", "estimate", ("luck holds",))) == (
+        "This is an estimate, not a guarantee: at most 5% of the items of this pool are misclassified, if luck holds."
+    )
     for vacuous in (1.0, 0.9999):
         assert str(Certificate(vacuous, 0.95, "pool", "exact", ("x",))) == "No bound on the error is certified."
     assert Certificate.from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate

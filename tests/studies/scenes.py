@@ -1,6 +1,7 @@
 """A small pool with a known truth."""
 
 import numpy as np
+import sqlalchemy as sa
 
 import activepu as apu
 from activepu.hashing import uniforms
@@ -20,3 +21,9 @@ def zcal(**settings):
 def says(item):
     """One coin per item."""
     return bool(Y[item] and uniforms(1, "coin", np.array([item]))[0] < 0.6)
+
+
+def expire(study):
+    """Every lease is over."""
+    with study.storage.write() as connection:
+        connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))

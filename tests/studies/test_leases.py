@@ -2,18 +2,13 @@
 
 import pytest
 import sqlalchemy as sa
-from studies.scenes import X, Y, pool, says, zcal
+from studies.scenes import X, Y, expire, pool, says, zcal
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.studies import shared_run
 from activepu.studies.storage import events
-
-
-def expire(study):
-    with study.storage.write() as connection:
-        connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))
 
 
 def kinds(study):

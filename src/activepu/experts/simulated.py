@@ -16,8 +16,25 @@ from activepu.experts.base import Live
 class SimulatedExpert(Live):
     """Reveals a positive item with probability `rate`, answers ★ otherwise.
 
-    `y` is one boolean per row of the pool, or a callable on features. The coin of an item is a hash of (seed, item):
-    the same item always gets the same answer, in any order of asking.
+    The same item always gets the same answer, in any order of asking: its coin is a hash of (seed, row number). In an
+    endless pool it is a hash of (seed, features), so that equal rows share it.
+
+    Parameters
+    ----------
+    y : array of bool, or callable
+        The truth: one entry per row of the pool, or a function of features.
+    rate : float
+        The reveal rate ω.
+    seed : int
+        Another seed, other coins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> expert = apu.SimulatedExpert([True, True, False], rate=1.0)
+    >>> expert.answer(np.array([0, 2]), rows=None)
+    array([ True, False])
     """
 
     sees_features = True
@@ -32,6 +49,7 @@ class SimulatedExpert(Live):
     def answer(self, items: NDArray[np.int64], rows: Any) -> NDArray[np.bool_]:
         """True where the item is positive and its coin fell on heads."""
         numbers = np.asarray(items, np.int64)
+        coins: NDArray[Any] = numbers
         if self.y is not None:
             if len(numbers) and numbers.max() >= len(self.y):
                 raise InvalidInput(
@@ -43,7 +61,10 @@ class SimulatedExpert(Live):
             positive = binary("what y(features) returns", self.label(rows))
             if len(positive) != len(numbers):
                 raise InvalidInput(f"y(features) must return one value per row ({len(numbers)}), got {len(positive)}.")
-        return positive & (hashing.uniforms(self.seed, "coin", numbers) < self.rate)
+            endless = numbers >= hashing.ENDLESS
+            if endless.any():
+                coins = np.where(endless, hashing.of_rows(rows), numbers.astype(np.uint64))
+        return positive & (hashing.uniforms(self.seed, "coin", coins) < self.rate)
 
 
 def binary(name: str, values: Any) -> NDArray[np.bool_]:

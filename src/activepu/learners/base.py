@@ -25,6 +25,7 @@ IID = (
     "was chosen without looking at them"
 )
 GIVEN = "the items that were given as positive beforehand are positive"
+FOUND = "if the same expert found the positives given beforehand, no item on which they were silent then is asked again"
 KNOWN = "the positives given beforehand were not picked out of these rows, so that the others are still such draws"
 
 
@@ -98,7 +99,7 @@ class Learner(ABC):
 
     def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
         """A population certificate at confidence 1 − δ."""
-        known = (GIVEN, KNOWN) if len(draws.positives) else ()
+        known = (GIVEN, *((FOUND,) if self.rests_on_chance else ()), KNOWN) if len(draws.positives) else ()
         realizable = f"the truth is one of the {draws.hypotheses.plural}"
         return Certificate(
             min(1.0, error_bound),

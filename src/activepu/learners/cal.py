@@ -53,6 +53,8 @@ class Cal(Learner):
             if (now := report()).certificate.error_bound <= self.epsilon:
                 return now
             question = yield Ask(questions(draws, V.disagrees, "search"), report, gauges())
+            if question.item in T:
+                continue
             x = draws.points([question.item])
             if question.revealed:
                 start = start.require(x)

@@ -91,6 +91,6 @@ class KnownPrior(Learner):
             if (now := report()).certificate.error_bound <= self.epsilon:
                 return now
             items = questions(draws, V.disagrees, "search")
-            while not (question := (yield Ask(items, report, gauges()))).revealed:
+            while not (question := (yield Ask(items, report, gauges()))).revealed or question.item in T:
                 pass  # ★ says nothing here: V stays, and so does the way through the rows
             V = V.require(draws.points([question.item]))

@@ -9,7 +9,8 @@ that are unlike those met with it (`models.novelty`).
 
 Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it has settled, and Z-CAL finds where
 to cut it, among the items that were not asked before: their coins are independent of the score, so what Z-CAL proves
-about them holds, if the truth is a cut of that score there.
+about them holds, if the truth is a cut of that score there. Real data hardly ever have that, so the bound is an
+estimate, and there is none where the model's own probabilities contradict it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class ModelLearner(Learner):
                  "random", or a `Strategy`
     `rate`       ω where it is known
     `patience`   how many times in a row the model must stay as it is before the run ends by itself; None: never
-    `certify`    (ε, δ): find a cut of the model's score with a certificate, once the model has settled …
+    `certify`    (ε, δ): find a cut of the model's score with a bound that holds if the truth is such a cut (an
+                 estimate), once the model has settled …
     `questions`  … or at the latest after so many questions: 200, and a third of the pool, unless said
     """
 
@@ -237,14 +239,23 @@ class ModelLearner(Learner):
         )
 
         def on_top(report: Report) -> Report:
-            certificate = report.certificate.given(limits)
             expected = float(np.where(report.hypothesis.predict(some), 1 - p, p).mean())
-            if expected > certificate.error_bound:
-                first, *others = certificate.assumptions
-                doubt = f"{first}, which is doubtful: the model itself expects {100 * expected:.3g}% to be wrong"
-                certificate = replace(certificate, assumptions=(doubt, *others))
+            bound, assumed = report.certificate.error_bound, (*report.certificate.assumptions, limits)
+            if expected > bound:
+                doubt = "a cut of the model's score was found, but the model itself expects"
+                bound, assumed = 1.0, (f"{doubt} {100 * expected:.3g}% of the items to be wrong",)
+            found = report.stop_reason == StopReason.TARGET
             return replace(
-                report, certificate=certificate, prior=None, population=None, model=rule, spoken_of=place >= 0
+                report,
+                certificate=replace(
+                    report.certificate, error_bound=bound, confidence=0.0, method="estimate", assumptions=assumed
+                ),
+                stop_reason=StopReason.CUT_FOUND if found else report.stop_reason,
+                rate=None if report.rate is None else replace(report.rate, confidence=0.0),
+                prior=None,
+                population=None,
+                model=rule,
+                spoken_of=place >= 0,
             )
 
         def outside(ask: Ask) -> Ask:
@@ -255,14 +266,11 @@ class ModelLearner(Learner):
             if ask.recall is not None and place[question.item] >= 0:
                 ask.recall(replace(question, item=int(place[question.item])))
 
-        try:
-            ask = next(steps)
-            while True:
-                question = yield outside(ask)
-                if place[question.item] >= 0:  # the others were put before the score was fixed
-                    ask = steps.send(replace(question, item=int(place[question.item])))
-        except StopIteration as end:
-            return on_top(end.value)
+        ask = next(steps)
+        while True:  # Z-CAL takes answers in to the last
+            question = yield outside(ask)
+            if place[question.item] >= 0:  # the others were put before the score was fixed
+                ask = steps.send(replace(question, item=int(place[question.item])))
 
 
 def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:

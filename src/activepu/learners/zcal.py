@@ -31,7 +31,7 @@ from activepu import checks
 from activepu.certificate import Certificate, Scope
 from activepu.errors import InvalidInput
 from activepu.hypotheses import FiniteClass, Halfspaces, Hypothesis, HypothesisClass
-from activepu.learners.base import GIVEN, IID, KNOWN, REVEALS, SCAR, Learner
+from activepu.learners.base import FOUND, GIVEN, IID, KNOWN, REVEALS, SCAR, Learner
 from activepu.learners.choice import Choice, Open
 from activepu.likelihood import Rates, Standing, standing
 from activepu.likelihood.sides import sides_of
@@ -252,7 +252,7 @@ class ZCal(Learner):
             f"the truth is one of the {draws.hypotheses.plural}",
             wrong if self.false_reveal else REVEALS,
             self._assumed_rate,
-            *((GIVEN,) if len(draws.positives) else ()),
+            *((GIVEN, FOUND) if len(draws.positives) else ()),
         ]
         if scope == "population":
             assumed += [IID, *((KNOWN,) if len(draws.positives) else ())]

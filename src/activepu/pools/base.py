@@ -3,7 +3,8 @@
 The algorithms speak of samples from D that are *fresh* (seen by nothing before), *reusable* or *reserved*. `Draws`
 keeps them apart by construction: questions are taken from the front of the hashed row order, unlabeled samples from
 the back, and no row is ever handed out twice. Rows that a rejection step passed over are gone: they are no sample of
-D.
+D. Rows that were asked about elsewhere are set aside: what they revealed is in V, so they can be in no sample that V is
+measured on.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Draws(ABC):
     BLOCK = 64
     """Rows looked at in one go when the first question of a region is sought; doubles from there."""
 
+    given_coins: set[int]
+    """The coins of the positives known beforehand: they are never asked."""
+
     MISSES = 10_000_000
     """Rows outside a region in a row after which an endless pool is taken to have none inside."""
 
@@ -58,6 +62,7 @@ class Draws(ABC):
         self.position = 0
         self.asking: Hashable = None
         """Whom the next question is put to."""
+        self._aside: set[int] = set()
 
     @property
     @abstractmethod
@@ -115,7 +120,15 @@ class Draws(ABC):
                 f"The pool ran dry: {purpose} needs {n:,} fresh rows and {self.remaining:,} are left; "
                 "use a larger pool or a larger epsilon."
             )
-        return self._back_items(n)
+        items = self._not_aside(self._back_items(n))
+        return items if len(items) == n else np.concatenate([items, self.unlabeled_items(n - len(items), purpose)])
+
+    def set_aside(self, item: int) -> None:
+        """An item that was asked about elsewhere is never drawn again; it must have been picked by lot."""
+        self._aside.add(item)
+
+    def _not_aside(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
+        return items[~np.isin(items, list(self._aside))] if self._aside else items
 
     def unlabeled_in(self, region: Region, n: int, purpose: str) -> Points:
         """A fresh unlabeled sample of D given `region`, by rejection."""
@@ -129,7 +142,7 @@ class Draws(ABC):
                     f"The pool ran dry: {purpose} needs {n:,} rows of the disagreement region and found "
                     f"{n - missing:,}; use a larger pool or a larger epsilon."
                 )
-            drawn = self.points(self._back_items(block))
+            drawn = self.points(self._not_aside(self._back_items(block)))
             drawn = drawn[region(drawn)][:missing]
             found.append(drawn)
             missing -= len(drawn)
@@ -152,7 +165,8 @@ class Draws(ABC):
                 if self.remaining is not None and position >= self.position + self.remaining:
                     break
                 self.position, misses = position + 1, 0
-                yield int(items[offset]), position
+                if int(items[offset]) not in self._aside:
+                    yield int(items[offset]), position
             self.position = max(self.position, start + len(items))
             block = min(2 * block, 1 << 16)
 

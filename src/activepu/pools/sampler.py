@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,27 @@ from activepu.pools.base import Draws, Source, names_or_none
 class Sampler(Source):
     """`draw(n, rng)` returns an array of n rows drawn from D.
 
-    D must have no atoms (P(X = x) = 0 for every x) for the algorithms that need a continuous distribution.
+    Rows that are drawn more than once (D has atoms) share one coin, as they do in a table: they are asked once. The
+    algorithms that need a continuous distribution refuse a D that repeats a row among its first `PROBE` ones.
+
+    Parameters
+    ----------
+    draw : callable
+        `draw(n, rng)` returns n rows, as an array of shape (n, dim), made with the NumPy generator `rng` alone.
+    dim : int
+        The number of columns.
+    names : sequence of str, optional
+        Names of the columns.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> dice = apu.Sampler(lambda n, rng: rng.integers(1, 7, (n, 1)), dim=1)
+    >>> dice.has_repeated_rows
+    True
     """
+
+    PROBE = 4096
 
     def __init__(
         self, draw: Callable[[int, np.random.Generator], Any], dim: int, names: Sequence[str] | None = None
@@ -27,10 +47,11 @@ class Sampler(Source):
         self.dim = checks.count("dim", dim, minimum=1)
         self.names = names_or_none(names)
 
-    @property
+    @cached_property
     def has_repeated_rows(self) -> bool:
-        """A continuous distribution is assumed."""
-        return False
+        """Whether two of `PROBE` draws are equal: always if an atom is likely, and almost never if there is none."""
+        probe = self.sample(self.PROBE, np.random.default_rng([0, 0]))
+        return len(np.unique(probe + 0.0, axis=0)) < len(probe)
 
     def rows(self, items: Any) -> Any:
         """Items exist only within a run."""
@@ -47,22 +68,25 @@ class Sampler(Source):
         """See `Source.draws`; `positives` are rows of features here."""
         bound = hypotheses.bind(self.dim, self.names)
         known = checks.matrix("positives", positives, self.dim) if len(positives) else np.empty((0, self.dim))
-        return _SamplerDraws(self, bound, seed, bound.encode(known))
+        return _SamplerDraws(self, bound, seed, known)
 
 
 class _SamplerDraws(Draws):
     """Rows come in numbered blocks, so that an item can be drawn again from its number alone.
 
-    Item = block · 2³² + offset. The question order has blocks 1, 3, 5, … of `ROWS` rows; every unlabeled sample is one
-    of the blocks 2, 4, 6, ….
+    Item = block · 2³² + offset, so that no item is below `hashing.ENDLESS`. The question order has blocks 1, 3, 5, …
+    of `ROWS` rows; every unlabeled sample is one of the blocks 2, 4, 6, ….
     """
 
     ROWS = 1024
     KEPT = 64
 
-    def __init__(self, sampler: Sampler, hypotheses: HypothesisClass, seed: int, positives: Points) -> None:
-        super().__init__(hypotheses, positives, seed)
+    def __init__(
+        self, sampler: Sampler, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.float64]
+    ) -> None:
+        super().__init__(hypotheses, hypotheses.encode(positives), seed)
         self.sampler = sampler
+        self.given_coins = {_coin(row) for row in positives}
         self._sizes: dict[int, int] = {}
         self._blocks: dict[int, NDArray[np.float64]] = {}
 
@@ -98,10 +122,15 @@ class _SamplerDraws(Draws):
         return self.features(items)
 
     def coin(self, item: int) -> int:
-        return item
+        """The row itself, read as one number: equal rows share a coin."""
+        return _coin(self.features([item]))
 
     def twins(self, item: int) -> NDArray[np.int64]:
-        return np.array([item])
+        row = self.features([item])
+        if not self.sampler.has_repeated_rows:
+            return np.array([item])
+        equal = [(number << 32) + np.flatnonzero((self._block(number) == row).all(axis=1)) for number in self._sizes]
+        return np.unique(np.concatenate([[item], *equal]))
 
     def table(self) -> Points | None:
         return None
@@ -117,3 +146,7 @@ class _SamplerDraws(Draws):
     def _front(self, position: int, n: int) -> NDArray[np.int64]:
         block, offset = np.divmod(np.arange(position, position + n), self.ROWS)
         return ((2 * block + 1) << 32) + offset
+
+
+def _coin(row: NDArray[np.float64]) -> int:
+    return int.from_bytes((row + 0.0).tobytes())  # + 0.0 makes −0 and 0 alike

@@ -219,6 +219,7 @@ class _PoolDraws(Draws):
         self._points = hypotheses.encode(pool.features())
         super().__init__(hypotheses, self._points[positives], seed)
         order = hashing.order(seed, len(pool))
+        self.given_coins = {self.coin(int(item)) for item in positives}
         self._order = order if len(positives) == 0 else order[~np.isin(order, positives)]
         self._back = len(self._order)
 

@@ -13,16 +13,19 @@ from typing import Any
 import numpy as np
 
 from activepu import checks
-from activepu.errors import InvalidInput, PoolExhausted
+from activepu.errors import InvalidInput
 from activepu.experts import SKIP
 from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.pools import Pool, Source
 from activepu.pools.frames import row_of
-from activepu.records import RECORDED, Answer, Ask, Note, Question, Report, Steps, StopReason
+from activepu.records import RECORDED, Answer, Ask, Note, Question, Report, StopReason
 from activepu.result import Result
 from activepu.run import moves
-from activepu.run.late import with_late_reveal
+from activepu.run.late import to_the_last
+
+MOST_REPEATS = 100_000
+"""Rows in a row that look like one that was asked, after which an endless pool is taken to have no others."""
 
 
 class Run:
@@ -53,32 +56,27 @@ class Run:
     def _start(self) -> None:
         """A fresh way through the pool and a fresh learner, before its first step."""
         self._draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
-        self._steps: Steps = self.learner.steps(self._draws)
+        self._steps = to_the_last(self.learner.steps(self._draws), self._draws)
         self._now: Ask | None = None
-        self._final: Report | None = None
+        self._dry = False
+        self._last: Report | None = None
         self._failure: Exception | None = None
         self._folded = 0
         self._revealed = 0
         self.history: dict[str, list[Any]] = {
             name: [] for name in ("step", "item", "phase", "answer", "undecided", "u", "b")
         }
-        known = self.positives if isinstance(self.source, Pool) else ()
-        self._asked = {self._draws.coin(int(item)) for item in known}
+        self._asked = set(self._draws.given_coins)
 
     @property
     def finished(self) -> bool:
-        """Whether the learner has returned, or nothing is left to ask."""
-        return self._final is not None
+        """Whether the learner is done, or nothing is left to ask; late answers are taken in all the same."""
+        return self._dry or (self._now is not None and self._now.done)
 
     @property
     def failure(self) -> Exception | None:
         """Why the answers so far cannot be; every call but undo raises it."""
         return self._failure
-
-    @property
-    def _is_done(self) -> bool:
-        """Whether the learner has what it was asked for, and still takes in answers to open questions."""
-        return self._now is not None and self._now.done
 
     @property
     def open(self) -> list[Question]:
@@ -91,7 +89,8 @@ class Run:
         self._refuse_if_failed()
         self._draws.asking = expert
         put: list[Question] = []
-        while len(put) < n and self._final is None:
+        repeated = 0
+        while len(put) < n and not self.finished and repeated < MOST_REPEATS:
             assert self._now is not None
             found = next(self._now.items, None)
             candidate = self._skipped(self._now.items) if found is None else found
@@ -99,7 +98,8 @@ class Run:
                 break
             item, note = candidate
             coin = self._draws.coin(item)
-            if coin not in self._asked:
+            repeated = repeated + 1 if coin in self._asked else 0
+            if not repeated:
                 self._asked.add(coin)
                 put.append(Question(len(self.questions), item, None, note, expert=expert))
                 self.questions.append(put[-1])
@@ -117,9 +117,9 @@ class Run:
     def dry(self, drawn: int = 0) -> None:
         """Nothing was found to ask, and rows up to `drawn` are gone: the end, if no answer is open."""
         self._draws.advance(drawn - 1)
-        if self._final is None and not self.open:
-            reason = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
-            self._final = replace(self.result_report(), stop_reason=reason)
+        if not self.finished and not self.open:
+            self._refuse_if_failed()
+            self._dry = True
 
     def _skipped(self, items: Iterator[tuple[int, Note]]) -> tuple[int, Note] | None:
         back = (q for q in self.questions if q.answer is SKIP and self._draws.coin(q.item) not in self._asked)
@@ -173,6 +173,8 @@ class Run:
 
     def _note(self, question: Question) -> None:
         """The learner notes what it would have noted if it had put the question itself."""
+        if question.note.phase == RECORDED:
+            self._draws.set_aside(question.item)
         if self._now is not None and self._now.recall is not None:
             self._now.recall(question)
 
@@ -220,11 +222,14 @@ class Run:
     def result_report(self) -> Report:
         """The learner's report at this moment."""
         self._refuse_if_failed()
-        report = self._final
+        report = self._last
         if report is None:
             assert self._now is not None
             report = self._now.report()
-        return replace(report, certificate=moves.with_assumptions(report.certificate, self.questions, self.learner))
+            if self._dry and report.stop_reason == StopReason.RUNNING:
+                report = replace(report, stop_reason=f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}")
+            self._last = report if self.finished else None  # until the next answer
+        return moves.with_assumptions(report, self.questions, self.learner)
 
     def id_of(self, item: int) -> Any:
         """The user's own key of an item."""
@@ -263,37 +268,23 @@ class Run:
             if question.answer is SKIP:
                 continue
             self._advance(question)
-            said = self._final or self._now
-            assert said is not None
+            assert self._now is not None
             record = {
                 "step": len(self.history["step"]) + 1,
                 "item": question.item,
                 "phase": question.note.phase,
                 "answer": int(question.revealed),
-                **asdict(said.gauges),
+                **asdict(self._now.gauges),
             }
             self._revealed += question.revealed
             for name, value in record.items():
                 self.history[name].append(value)
 
     def _advance(self, question: Question | None) -> None:
-        """One step of the learner. Where the pool runs dry, what was certified before stands."""
+        """One step of the learner."""
+        self._last = None
         try:
-            if question is None:
-                self._now = next(self._steps)
-            elif self._final is None or self._is_done:
-                self._now = self._steps.send(question)
-            elif question.revealed:
-                self._final = with_late_reveal(self._final, self._draws.points([question.item]))
-            if self._is_done:
-                assert self._now is not None
-                self._final = self._now.report()
-        except StopIteration as end:
-            self._final = end.value
-        except PoolExhausted as dry:
-            if self._now is None:
-                raise
-            self._final = replace(self._now.report(), stop_reason=str(dry))
+            self._now = next(self._steps) if question is None else self._steps.send(question)
         except Exception as failure:
             self._failure = failure
             raise

@@ -14,13 +14,14 @@ from activepu.errors import InvalidInput
 from activepu.experts import SKIP, Skip
 from activepu.learners import Learner
 from activepu.learners.base import Questions
-from activepu.records import RECORDED, Answer, Note, Question
+from activepu.records import RECORDED, Answer, Note, Question, Report
 
 SKIPPED = "items were skipped whatever they are"
 ELSEWHERE = (
     "answers from elsewhere came in the order of asking (or by lot, if those items were chosen before any of them was "
     "answered), and none was left out"
 )
+BY_LOT = "the items asked elsewhere were picked by lot, so that the other rows are still independent draws"
 
 
 def checked(answer: Any) -> Answer:
@@ -80,15 +81,20 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
         )
 
 
-def with_assumptions(certificate: Certificate, questions: Sequence[Question], learner: Learner) -> Certificate:
-    """The certificate with what it takes for granted about skips and about answers from elsewhere.
+def with_assumptions(report: Report, questions: Sequence[Question], learner: Learner) -> Report:
+    """The report whose certificates name what they take for granted about skips and about answers from elsewhere."""
+    skipped = learner.rests_on_chance and any(question.answer is SKIP for question in questions)
+    elsewhere = any(question.note.phase == RECORDED for question in questions)
 
-    An estimate that bounds nothing takes nothing for granted.
-    """
-    if certificate.method == "estimate" and certificate.error_bound >= 1:
+    def under(certificate: Certificate) -> Certificate:
+        if certificate.method == "estimate" and certificate.error_bound >= 1:
+            return certificate  # it bounds nothing
+        if skipped:
+            certificate = certificate.given(SKIPPED)
+        if elsewhere:
+            certificate = certificate.given(ELSEWHERE)
+            certificate = certificate.given(BY_LOT) if certificate.scope == "population" else certificate
         return certificate
-    if learner.rests_on_chance and any(question.answer is SKIP for question in questions):
-        certificate = certificate.given(SKIPPED)
-    if any(question.note.phase == RECORDED for question in questions):
-        certificate = certificate.given(ELSEWHERE)
-    return certificate
+
+    population = None if report.population is None else under(report.population)
+    return replace(report, certificate=under(report.certificate), population=population)

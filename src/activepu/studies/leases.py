@@ -109,6 +109,14 @@ HIS_SKIP = sa.select(leases.c.token).where(leases.c.study == _study, leases.c.se
 HIS_SKIP = HIS_SKIP.where(leases.c.expert == _expert, leases.c.state == "skipped")
 SKIPS = sa.select(leases.c.sequence, leases.c.expert).where(leases.c.study == _study, leases.c.state == "skipped")
 PASSED_ON = SKIPS.join(questions, _of_question).where(is_open)
+CHANGED_HANDS = (
+    sa.select(questions.c.sequence)
+    .join(leases, _of_question)
+    .where(questions.c.study == _study, questions.c.state == "answered", leases.c.expert != questions.c.expert)
+    .where(leases.c.state.in_(("ended", "skipped")))
+    .limit(1)
+)
+"""An answered question that was in other hands, too."""
 _answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
 _later = questions.alias()
 _again = sa.exists().where(

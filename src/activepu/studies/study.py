@@ -21,13 +21,17 @@ from activepu.run import Run, moves
 from activepu.studies import fingerprints
 from activepu.studies.events import append
 from activepu.studies.intake import take_in
-from activepu.studies.leases import HELD, Desk, Held
+from activepu.studies.leases import CHANGED_HANDS, HELD, Desk, Held
 from activepu.studies.shared_run import SharedRun
 from activepu.studies.status import Status, status_of
 from activepu.studies.storage import NEW, Storage, study_row
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
+PASSED_ON = (
+    "a question that went from one expert to another did so for a reason that has nothing to do with its answer (which "
+    "is false where a yes takes longer than a lease)"
+)
 
 
 @dataclass(frozen=True)
@@ -245,8 +249,12 @@ class Study:
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
-        with self._shared.lock:
-            return self.run().result()
+        with self._shared.lock, self.storage.read() as connection:
+            result = self.run().result()
+            passed_on = connection.execute(CHANGED_HANDS, {"_study": self.key}).first() is not None
+        if passed_on and self.learner.rests_on_chance:
+            result.assume(PASSED_ON)
+        return result
 
     def close(self) -> None:
         """Gives the connections back; everything that was acknowledged is in the database."""
