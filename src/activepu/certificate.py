@@ -19,7 +19,9 @@ class Certificate:
     """error ≤ `error_bound` with probability `confidence`, on the `scope`, if the `assumptions` hold.
 
     `method`: "exact" is proved; "sampled" rests on a sample of the version space; "estimate" is a guess, and its
-    sentence speaks of no confidence.
+    sentence speaks of no confidence. `abstains` bounds the share of undecided items, on which
+    `result.predict(X, abstain=True)` abstains: with the same probability it is right on all others. None where nothing
+    is said of that.
     """
 
     error_bound: float
@@ -27,6 +29,7 @@ class Certificate:
     scope: Scope
     method: Method
     assumptions: tuple[str, ...] = ()
+    abstains: float | None = None
 
     def __str__(self) -> str:
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
@@ -39,7 +42,15 @@ class Certificate:
             condition = f", if {'; '.join(self.assumptions)}" if self.assumptions else ""
             return f"This is an estimate, not a guarantee: {claim}{condition}."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
-        return f"With {confidence} confidence, {claim}.{given}{SAMPLED if self.method == 'sampled' else ''}"
+        rest = SAMPLED if self.method == "sampled" else ""
+        return f"With {confidence} confidence, {claim}{self._decided}.{given}{rest}"
+
+    @property
+    def _decided(self) -> str:
+        if self.abstains is None or self.abstains >= VACUOUS:
+            return ""
+        least = "at least " if self.scope == "population" else ""
+        return f", and all of the {least}{100 * (1 - self.abstains):.3g}% that are decided are right"
 
     def given(self, assumption: str) -> Certificate:
         """The same under one more assumption."""
@@ -52,4 +63,5 @@ class Certificate:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Reads `to_dict` back."""
-        return cls(data["error_bound"], data["confidence"], data["scope"], data["method"], tuple(data["assumptions"]))
+        given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains")}
+        return cls(**given, assumptions=tuple(data["assumptions"]))

@@ -11,6 +11,8 @@ T influences nothing but the stop, so one Clopper–Pearson level serves all loo
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from activepu.hypotheses import HypothesisClass
@@ -44,9 +46,8 @@ class Cal(Learner):
         def report() -> Report:
             bound = ladder.best(lambda level, share: binomial.upper(T.n_undecided, len(T), share) <= level)
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            return Report(
-                V, V.smallest(negatives), self.certificate(draws, V, bound, FULL_LABELS), reason, gauges=gauges()
-            )
+            certificate = replace(self.certificate(draws, V, bound, FULL_LABELS), abstains=bound)
+            return Report(V, V.smallest(negatives), certificate, reason, gauges=gauges())
 
         while True:
             T.update(V)

@@ -247,9 +247,7 @@ class ModelLearner(Learner):
             found = report.stop_reason == StopReason.TARGET
             return replace(
                 report,
-                certificate=replace(
-                    report.certificate, error_bound=bound, confidence=0.0, method="estimate", assumptions=assumed
-                ),
+                certificate=Certificate(bound, 0.0, report.certificate.scope, "estimate", assumed),
                 stop_reason=StopReason.CUT_FOUND if found else report.stop_reason,
                 rate=None if report.rate is None else replace(report.rate, confidence=0.0),
                 prior=None,

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,9 +183,14 @@ class ZCal(Learner):
             found = smallest_ball()
             n = len(points) + len(at_level)
             shared = there.settled.allows(found.center)  # or else the rule may err where δ/2 leaves nothing open
-            wide = self._certificate(draws, here, population() if shared else 1.0, "population") if len(T) else None
-            certificate = wide if endless and wide else self._certificate(draws, here, found.radius / n, "pool")
             n_positive, n_undecided = here.n_positive + at_level.n_positive, here.n_undecided + at_level.n_undecided
+            region = population() if len(T) else 1.0
+            wide = self._certificate(draws, here, region if shared else 1.0, "population") if len(T) else None
+            if endless and wide:  # V itself has level δ/2 there
+                certificate = replace(wide, abstains=region)
+            else:
+                certificate = self._certificate(draws, here, found.radius / n, "pool")
+                certificate = replace(certificate, abstains=n_undecided / n)
             V = here.version_space
             from_below = isinstance(V, ClosedVersionSpace) and found.center == V.closure
             most = found.radius if from_below else n_undecided  # what all members contain, and the largest has more
