@@ -215,13 +215,20 @@ def relative(p: float, q: float) -> float:
     return max(0.0, p - q) ** 2 / p if p > 0 else 0.0
 
 
-@given(st.lists(MASKS, min_size=2, max_size=10, unique=True), st.lists(st.integers(0, 30), min_size=10, max_size=10))
-def test_theorem_b_the_truth_meets_the_cap_and_what_survives_is_near(V, sample):
-    """B as large as this V and S2 need: D_i(ℓ \\ g) ≤ B, and η² ≤ B for the deviations of ℓ \\ g and g Δ ℓ."""
-    truth, weights = V[0], [1] * ATOMS
-    where = region(V)
-    weights = [w if where >> x & 1 else 0 for x, w in enumerate(weights)]
-    counts = [c if where >> x & 1 else 0 for x, c in enumerate(sample)]
+@given(
+    st.lists(st.tuples(st.integers(0, 2**3 - 1), st.integers(0, 2**5 - 1)), min_size=1, max_size=8),
+    st.lists(st.integers(0, 12), min_size=3, max_size=3),
+    st.lists(st.integers(30, 50), min_size=5, max_size=5),
+)
+@settings(max_examples=400)
+def test_theorem_b_the_truth_meets_the_cap_and_what_survives_is_near(members, rare, common):
+    """ℓ has three light atoms of the region, which S2 may hold too often; each g misses some and has some of the rest.
+
+    B is as large as this V and S2 need: D_i(ℓ \\ g) ≤ B, and η² ≤ B for the deviations of ℓ \\ g and g Δ ℓ.
+    """
+    truth, mean = 2**3 - 1, [4] * 3 + [40] * 5
+    V = [truth, *(truth & ~missed | extra << 3 for missed, extra in members)]
+    weights, counts = ([w if region(V) >> x & 1 else 0 for x, w in enumerate(of)] for of in (mean, rare + common))
     m = sum(counts)
     assume(m > 0)
     deviations = [relative(mass(truth & ~g, counts), mass(truth & ~g, weights)) for g in V]
