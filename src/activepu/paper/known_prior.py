@@ -32,7 +32,8 @@ class KnownPrior(PaperLearner):
     """Algorithm 1. `prior` is π or an upper bound of it; `theta` the disagreement coefficient at ℓ (errata A1, P2).
 
     `analysis` changes the sizes, not the algorithm: "printed" the paper's k and λN, "theta" those of Theorem A, linear
-    in θ. `needs` compares them with `limit`. Either way an error bound is certified for k unscaled, whatever θ is.
+    in θ. `needs` compares them with `limit`. What is certified holds for k unscaled whatever θ is, and for an upper
+    bound of π; the bounds on questions need θ, and π itself.
 
     Examples
     --------
