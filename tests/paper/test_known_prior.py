@@ -8,12 +8,14 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from scipy.stats import binom
 from worlds import WORLDS
 
 import activepu as apu
 from activepu import paper
+from activepu.paper.base import stop_check_rows
 from activepu.records import StopReason
-from activepu.theory import budgets
+from activepu.theory import budgets, refined
 
 # (θ, ε, scale): k is small enough to draw, and γ still about three standard deviations of P̂_S(ℓ).
 SETTINGS = {"thresholds": (2, 0.1, 1e-3), "intervals": (4, 0.2, 5e-4), "boxes": (8, 0.3, 3e-4)}
@@ -154,6 +156,54 @@ def test_one_halving_is_allowed_for_even_at_a_large_epsilon():
     """A5: the printed N = log2(1/ε) is a fraction, below 1 from ε = 1/2 on."""
     assert np.log2(1 / 0.9) < 1 == budgets.halvings(0.9)
     assert budgets.halvings(0.3) == 2
+
+
+def test_the_check_needs_one_halving_more_than_the_printed_number():
+    """A5: after ⌈log2 1/ε⌉ halvings Δ may be above ε/2, and the check goes on too often; exact."""
+    learner = paper.KnownPrior(apu.Thresholds(), 0.1, 0.1, prior=0.3, theta=2)
+    rows = stop_check_rows(0.1, learner.level(0))
+
+    def goes_on(region: float) -> float:
+        return float(binom.sf(math.floor(0.075 * rows), rows, region))
+
+    assert goes_on(2.0 ** -budgets.halvings(0.1)) > 2 * learner.level(0)
+    assert goes_on(2.0 ** -budgets.halvings(0.1 / 2)) <= learner.level(0)
+    block = budgets.known_prior_block(1, 2, 1.0, 0.05, 0.1)
+    assert learner.needs(apu.Thresholds().bind(1), 0.1).questions == 5 * block
+
+
+@pytest.mark.parametrize("epsilon", [0.9, 0.3, 0.125, 0.1, 0.01])
+@pytest.mark.parametrize("level", [0.5, 0.0125, 1e-4])
+def test_a_check_tells_half_of_epsilon_from_epsilon(epsilon, level):
+    """A2, U14: by the binomial itself, Δ = ε/2 included, so that N = ⌈log2(2/ε)⌉ rounds are enough."""
+    rows = stop_check_rows(epsilon, level)
+    most = math.floor(0.75 * epsilon * rows)
+    assert binom.cdf(most, rows, epsilon) <= level
+    assert binom.sf(most, rows, epsilon / 2) <= level
+
+
+def test_the_printed_sample_is_eighty_to_a_thousand_times_what_is_needed():
+    """A6: against a bound that is computed from the growth function, at the same γ and level."""
+    ratios = []
+    for H, theta in ((apu.Thresholds(), 2), (apu.Intervals(), 4), (apu.Boxes(2), 8), (apu.Halfspaces(2), 8)):
+        for epsilon in (0.1, 0.05):
+            gamma = budgets.margin(theta, epsilon)
+            printed = budgets.known_prior_unlabeled(H.vc_dimension, gamma, 0.1 / 4)
+            ratios.append(printed / refined.known_prior_unlabeled(H, theta, epsilon, 0.1))
+    assert 80 < min(ratios) < 95
+    assert 850 < max(ratios) < 1000
+
+
+def test_the_label_bound_grows_with_d_at_theta_one():
+    """A7: the theorem's d ln θ vanishes there; the λ of its proof does not."""
+
+    def theorem(d: int) -> float:
+        return d * math.log(1.0) + math.log(math.log(1 / 0.1)) + math.log(1 / 0.1)
+
+    assert theorem(1000) == theorem(1)
+    assert budgets.known_prior_questions(1000, 1.0, 1.0, 0.1, 0.1) > 100 * budgets.known_prior_questions(
+        1, 1.0, 1.0, 0.1, 0.1
+    )
 
 
 def test_questions_come_from_the_region_of_disagreement_alone():

@@ -15,10 +15,14 @@ LEARNERS = [
     paper.KnownPrior(apu.Boxes(), 0.1, 0.1, prior=0.3, theta=8, limit=10**15),
     paper.EstRate(apu.Boxes(), 0.1),
     paper.UnknownPrior(apu.Boxes(), 0.1, 0.1, theta=8, limit=10**15),
+    paper.KnownPrior(apu.Boxes(), 0.1, 0.1, prior=0.3, theta=8, limit=10**15, analysis="theta"),
+    paper.EstRate(apu.Boxes(), 0.1, analysis="theta"),
+    paper.UnknownPrior(apu.Boxes(), 0.1, 0.1, theta=8, limit=10**15, analysis="theta"),
 ]
+NAMES = [f"{learner.algorithm}, {learner.analysis}" for learner in LEARNERS]
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.algorithm)
+@pytest.mark.parametrize("learner", LEARNERS, ids=NAMES)
 def test_repeated_rows_are_refused(learner):
     """Assumption 3.1 is no formality: rows that look the same share one coin."""
     rows = np.random.default_rng(0).random((50, 2))
@@ -105,7 +109,7 @@ def test_theta_below_one_is_refused():
         paper.UnknownPrior(apu.Thresholds(), 0.1, 0.1, theta=0.5)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.algorithm)
+@pytest.mark.parametrize("learner", LEARNERS, ids=NAMES)
 def test_settings_are_plain_values(learner):
     settings = json.loads(json.dumps(learner.to_dict()))
     assert settings["constants"]["M1"] == 21
@@ -113,11 +117,12 @@ def test_settings_are_plain_values(learner):
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_answers_told_in_batches_or_taken_back_change_no_conclusion(name):
+@pytest.mark.parametrize("analysis", ["printed", "theta"])
+def test_answers_told_in_batches_or_taken_back_change_no_conclusion(analysis, name):
     """A round ends when its own questions are answered; an answer of the current phase can be given anew."""
     world = WORLDS[name]
     expert = world.expert(0.5, 0)
-    run = apu.Run(paper.EstRate(world.hypotheses, 0.1), world.sampler, seed=0)
+    run = apu.Run(paper.EstRate(world.hypotheses, 0.1, analysis=analysis), world.sampler, seed=0)
     undone = 0
     while not run.finished:
         put = run.ask(7)

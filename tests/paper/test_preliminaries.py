@@ -6,9 +6,12 @@ import math
 from itertools import combinations, product
 
 import numpy as np
+import pytest
+from scipy.stats import binom
 
 import activepu as apu
-from activepu.theory import balls, budgets, disagreement
+from activepu.theory import balls, binomial, budgets, disagreement
+from activepu.theory.radii import passive_sizes
 
 
 def test_the_printed_coefficient_of_intervals_is_infinite_and_the_one_at_the_truth_is_not():
@@ -73,3 +76,31 @@ def test_the_inverted_passive_bound_is_used_from_d_positives_on_only():
     assert printed(20, 3, 0.1) < 0
     assert budgets.passive_radius(20, 3, 0.1) == math.inf
     assert budgets.passive_radius(20, 500, 0.1) == printed(20, 500, 0.1) > 0
+
+
+def test_the_printed_chernoff_bound_is_false_for_large_deviations_and_true_up_to_one():
+    """C1: P(p̂ ≥ (1+γ)p) ≤ exp(−mpγ²/3) fails at m = 100, p = 0.01, γ = 10; the paper uses γ ≤ 1 only. Exact."""
+
+    def tail(m: int, p: float, gamma: float) -> float:
+        return float(binom.sf(math.ceil((1 + gamma) * p * m - 1e-9) - 1, m, p))
+
+    def printed(m: int, p: float, gamma: float) -> float:
+        return math.exp(-m * p * gamma**2 / 3)
+
+    assert 10 <= 1 / 0.01 - 1  # within the range that the lemma states
+    assert tail(100, 0.01, 10) == pytest.approx(6.3e-9, rel=0.01)
+    assert printed(100, 0.01, 10) == pytest.approx(3.3e-15, rel=0.02)
+    for m, p, gamma in product((10, 100, 1000), (0.01, 0.1, 0.3, 0.5), np.linspace(0.05, 1, 20)):
+        assert tail(m, p, gamma) <= printed(m, p, gamma)
+
+
+def test_passive_questions_do_not_grow_with_one_over_the_prior():
+    """O2: what is missed weighs π·a_K, so that K ~ πd/ε positives, d/(εω) questions, suffice for any π."""
+    H, epsilon, delta, rate = apu.Boxes(2), 0.02, 0.1, 0.5
+
+    def questions(prior: float) -> int:
+        positives, _ = passive_sizes(H, epsilon, delta / 2, prior)
+        return binomial.trials_for_successes(positives, prior * rate, delta / 2)
+
+    asked = [questions(prior) for prior in (0.8, 0.4, 0.2, 0.1)]
+    assert max(asked) < 1.5 * min(asked)  # "unavoidable 1/π": a factor of 8

@@ -36,6 +36,14 @@ def test_lambda_2_grows_with_d_at_theta_one():
     assert budgets.prune_questions(d, 1.0, 1.0, 0.1, 0.1) / 1024 > needed
 
 
+def test_lambda_2_carries_the_logarithm_that_its_proof_uses():
+    """U13: printed ln(N/δ), while Claim 3 fails with probability δ/(8N); M3 hides a factor of up to 2.2."""
+    N = budgets.iterations(0.9)
+    bracket = budgets.prune_questions(1, 1.0, 1.0, 0.9, 0.9, budgets.Constants(M3=1e6)) / 1e6
+    assert bracket == pytest.approx(1 + math.log(8 * N / 0.9), abs=1e-5)
+    assert bracket > 1.5 * (1 + math.log(N / 0.9))
+
+
 def test_s1_meets_the_inequality_that_the_printed_one_breaks_for_a_large_m2():
     """U10."""
     d, epsilon, delta = 10, 0.1, 0.1

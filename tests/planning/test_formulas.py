@@ -9,6 +9,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Thresholds
 from activepu.planning import Plan, readable
 from activepu.planning import plan as plan_with_simulation
+from activepu.theory import refined
 
 
 def plan(*arguments, **settings):
@@ -23,10 +24,28 @@ def questions(table: Plan) -> dict[str, int | None]:
 @pytest.mark.parametrize("H", [Thresholds(), Intervals(), Boxes(2), Boxes(3)], ids=repr)
 def test_the_paper_asks_most_and_nothing_in_general_beats_the_limit(H):
     asked = questions(plan(H, 0.1, 0.1, rate=0.5, prior=0.3))
-    assert asked["paper, unknown prior"] > asked["paper, known prior"] > asked["known prior, at worst"]
-    assert asked["known prior, at worst"] > asked["KnownPrior"]
+    assert asked["paper, unknown prior"] > asked["paper, known prior"] > asked["paper, known prior, θ"]
+    assert asked["paper, known prior, θ"] > asked["KnownPrior"]
     assert asked["limit"] < asked["UnknownPrior"] < asked["paper, unknown prior"]
     assert asked["limit"] < asked["PassivePU"]
+
+
+@pytest.mark.parametrize("H", [Thresholds(), Intervals(), Boxes(2)], ids=repr)
+def test_every_bound_of_the_paper_has_a_smaller_one_beside_it(H):
+    rows = plan(H, 0.1, 0.1, rate=0.5, prior=0.3).rows
+    asked = questions(plan(H, 0.1, 0.1, rate=0.5, prior=0.3))
+    printed = [row.method for row in rows if row.method.startswith("paper") and "θ" not in row.method]
+    assert printed == ["paper, known prior", "paper, reveal rate", "paper, unknown prior"]
+    for method in printed:
+        assert asked[f"{method}, θ"] < asked[method] / 100
+
+
+def test_the_refined_rows_are_the_refined_bounds():
+    H, table = Boxes(2), plan(Boxes(2), 0.1, 0.1, rate=0.5, prior=0.3)
+    rate = refined.estimate_rate_questions(H, 8, 0.3, 0.5, 0.1 / 8)
+    assert questions(table)["paper, known prior, θ"] == refined.known_prior_questions(H, 8, 0.5, 0.1, 0.1)
+    assert questions(table)["paper, reveal rate, θ"] == refined.estimate_rate_questions(H, 8, 0.3, 0.5, 0.1)
+    assert questions(table)["paper, unknown prior, θ"] == rate + refined.unknown_prior_questions(H, 8, 0.125, 0.1, 0.1)
 
 
 def test_rarer_reveals_and_smaller_errors_cost_more_questions():
@@ -60,7 +79,7 @@ def test_without_a_coefficient_only_what_needs_none_is_planned():
 def test_what_needs_a_continuous_distribution_is_not_planned_for_conjunctions():
     methods = questions(plan(Conjunctions(4), 0.1, 0.1))
     assert "UnknownPrior" not in methods
-    assert "paper, reveal rate" not in methods
+    assert not any(method.startswith("paper") for method in methods)
     assert "PassivePU" not in methods
     assert "KnownPrior" in methods
 
@@ -72,7 +91,8 @@ def test_a_finite_class_has_no_more_bits_than_hypotheses():
 
 def test_only_numbers_without_unproved_constants_are_called_proved():
     kinds = {row.method: row.kind for row in plan(Boxes(2), 0.1, 0.1).rows}
-    assert kinds["paper, known prior"] == kinds["known prior, at worst"] == kinds["PassivePU"] == "proved bound"
+    assert kinds["paper, known prior"] == kinds["PassivePU"] == "proved bound"
+    assert {kind for method, kind in kinds.items() if method.endswith("θ")} == {"proved bound"}
     assert kinds["paper, unknown prior"] == kinds["UnknownPrior"] == kinds["KnownPrior"] == "estimate"
     assert kinds["limit"] == "limit"
 

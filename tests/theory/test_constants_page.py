@@ -8,7 +8,7 @@ import pytest
 
 from activepu.hypotheses import Boxes, Conjunctions, Intervals, Orthants, Thresholds
 from activepu.planning import readable
-from activepu.theory import budgets, sharp
+from activepu.theory import budgets, refined, sharp
 from activepu.theory.deviations import uniform_sample_size
 from activepu.theory.disagreement import coefficient
 from activepu.theory.radii import positives_for_radius
@@ -70,6 +70,7 @@ def test_the_sharp_sizes(H):
         uniform_sample_size(H, budgets.margin(theta, 0.1), DELTA / 4),
         sharp.known_prior_unlabeled(0.3, theta, 0.1, DELTA),
         sharp.known_prior_questions(H, theta, 1.0, 0.1, DELTA),
+        refined.known_prior_questions(H, theta, 1.0, 0.1, DELTA),
         sharp.full_label_questions(H, theta, 0.1, DELTA),
     ]
     assert line(f"`{H!r}`", sizes) in PAGE

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from activepu import checks
 from activepu.certificate import Certificate
@@ -22,9 +22,13 @@ from activepu.records import Note, Report
 from activepu.theory import budgets
 from activepu.version_spaces import VersionSpace
 
+Analysis = Literal["printed", "theta"]
+"""Which proof sets the sizes: the paper's, with θ², or the refined one with θ (`theory.refined`)."""
+
 LIMIT = 1_000_000
 """Questions, and unlabeled rows, beyond which an algorithm refuses to start."""
 
+TOO_MANY = "EstRate's next round would exceed the limit; the rate may be 0, or raise limit=…."
 SCALED = "Stopped where the algorithm stops, but its constants were scaled down: nothing is guaranteed."
 
 
@@ -34,7 +38,8 @@ class Constants(budgets.Constants):
 
     `scale` multiplies the samples that the proofs need large, k and |S1|, and the numbers of questions λ1 and λ2; not
     the fresh samples T, which are small, so that what they measure stays true. M1 and M2 set the radii of the balls, M3
-    is a factor of λ2. Below the defaults nothing is guaranteed.
+    is a factor of λ2. Below the defaults nothing is guaranteed. The refined analysis computes what it needs: of these
+    only `scale` is left, for k, λ and |S2|.
     """
 
     scale: float = 1.0
@@ -58,7 +63,7 @@ class Needs:
 
 
 class PaperLearner(Learner):
-    """A printed algorithm: refuses repeated rows, and to cost more than `limit`. `instead` names the sharp form."""
+    """An algorithm of the paper: refuses repeated rows, and a cost beyond `limit`. `instead` names the sharp form."""
 
     needs_continuity = True
     rests_on_chance = True
@@ -67,13 +72,24 @@ class PaperLearner(Learner):
     instead: ClassVar[str]
 
     def __init__(
-        self, hypotheses: HypothesisClass, epsilon: float, delta: float, constants: budgets.Constants, limit: int
+        self,
+        hypotheses: HypothesisClass,
+        epsilon: float,
+        delta: float,
+        constants: budgets.Constants,
+        limit: int,
+        analysis: Analysis,
     ) -> None:
         super().__init__(hypotheses, epsilon, delta)
+        if analysis not in get_args(Analysis):
+            raise InvalidInput(
+                f"analysis must be 'printed' (the paper's sizes, θ²) or 'theta' (the refined ones), got {analysis!r}."
+            )
         if not isinstance(constants, budgets.Constants):
             raise InvalidInput(f"constants must be Constants(M1=…, M2=…, M3=…, scale=…), got {constants!r}.")
         self.constants = constants if isinstance(constants, Constants) else Constants(**asdict(constants))
         self.limit = checks.count("limit", limit, minimum=1)
+        self.analysis = analysis
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
         """What a run for ε draws and asks at least; nothing is known beforehand unless an algorithm says so."""
@@ -84,6 +100,10 @@ class PaperLearner(Learner):
         """How messages name it."""
         return f"{self.algorithm} of the paper"
 
+    @property
+    def _form(self) -> str:
+        return "as printed" if self.analysis == "printed" else "with the refined analysis"
+
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
         """The unlabeled rows alone."""
         return self.needs(hypotheses, epsilon).unlabeled
@@ -93,8 +113,8 @@ class PaperLearner(Learner):
         needs = self.needs(draws.hypotheses, self.epsilon)
         if max(needs.questions, needs.unlabeled) > self.limit:
             raise BudgetRefused(
-                f"{self.algorithm} as printed would ask {_readable(needs.questions)} questions, even of an expert who "
-                f"always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
+                f"{self.algorithm} {self._form} would ask {_readable(needs.questions)} questions, even of an expert "
+                f"who always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
                 f"{self.limit:,}; raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
             )
         super().check(source, draws)

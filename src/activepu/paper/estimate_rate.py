@@ -12,6 +12,8 @@ O(θ(d ln(θ/π) + ln(1/δ))/(π²ω)) questions. Assumes ℓ ∈ H, i.i.d. rows
 
 Why it is right: if ℓ ∈ V′ then P ⊆ ℓ, and its answers are coins of bias ω that nothing before has seen: r given P is
 Bin(|P|, ω). For intersection-closed classes P lies in the closure of R, so in ℓ surely, whatever M1 and M2 are.
+
+`analysis="theta"` runs another algorithm, which needs a factor 1/π less: `estimate_rate_theta`.
 """
 
 from __future__ import annotations
@@ -24,18 +26,20 @@ from activepu.experts import Expert
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import CONTINUOUS, SCAR
 from activepu.learners.phases import Tally, ask_until
-from activepu.paper.base import LIMIT, Constants, PaperLearner, first
+from activepu.paper.base import LIMIT, TOO_MANY, Analysis, Constants, PaperLearner, first
+from activepu.paper.estimate_rate_theta import estimate_theta
 from activepu.pools import Draws, Source, everywhere
 from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
 from activepu.run import learn
 from activepu.theory import budgets
 from activepu.version_spaces import VersionSpace
 
-TOO_MANY = "EstRate's next round would exceed the limit on questions; the rate may be 0, or raise limit=…."
-
 
 class EstRate(PaperLearner):
-    """Algorithm 2 as a learner: `result.rate` is r/|P| and a factor of two around it; None if the limit came first."""
+    """Algorithm 2 as a learner: `result.rate` is r/|P| and a factor of two around it; None if the limit came first.
+
+    `analysis="theta"`: Theorem C's form of it, proved for every class with computed constants.
+    """
 
     algorithm = "Algorithm 2"
     instead = "activepu.estimate_rate"
@@ -46,12 +50,14 @@ class EstRate(PaperLearner):
         delta: float,
         constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
         limit: int = LIMIT,
+        analysis: Analysis = "printed",
     ) -> None:
-        super().__init__(hypotheses, 0.5, delta, constants, limit)
+        super().__init__(hypotheses, 0.5, delta, constants, limit, analysis)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        V, rate = yield from estimate(self, draws, self.everything(draws), self.delta)
+        algorithm = estimate_theta if self.analysis == "theta" else estimate
+        V, rate = yield from algorithm(self, draws, self.everything(draws), self.delta)
         reason = StopReason.RATE_FOUND if rate else TOO_MANY
         return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True, SCAR, CONTINUOUS), reason, rate)
 
@@ -100,7 +106,9 @@ def estimate_rate(
     budget: int | None = None,
     seed: int = 0,
     limit: int = LIMIT,
+    analysis: Analysis = "printed",
 ) -> Bounds:
     """EstRate(H, δ) put to an expert; 0 to 1 if the budget or the limit ends it before anything is known."""
-    rate = learn(EstRate(hypotheses, delta, constants, limit), pool, expert, seed=seed, budget=budget).rate
+    learner = EstRate(hypotheses, delta, constants, limit, analysis)
+    rate = learn(learner, pool, expert, seed=seed, budget=budget).rate
     return rate or Bounds(0.0, 1.0, 1 - delta)

@@ -10,6 +10,9 @@ O(ln(1/ε) θ²(d ln θ + ln ln(1/ε) + ln(1/δ))/ω) questions. Assumes ℓ ∈
 Why it is right: sup_H |P̂_S − P| < γ, so that ℓ ∈ V (and P(h) ≤ π + 2γ in V); a reveal never removes ℓ; members of V
 differ on DIS(V) only, and the c-th check is wrong with probability ≤ δ_c. θ matters only for how soon it ends: then
 P(ℓ=1 | DIS V) ≥ 3/(8θ) while Δ > ε (erratum A3), and every block of reveals halves Δ.
+
+`analysis="theta"`: the same algorithm, line by line. Its questions are bounded by O(ln(2/ε) θ(d ln(eθ) + ln ln(e/ε) +
+ln(1/δ))/ω) instead (Theorem A of `theory.refined`), and k is computed from the growth function.
 """
 
 from __future__ import annotations
@@ -19,14 +22,27 @@ import math
 from activepu import checks
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import questions
-from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, stop_check_rows
+from activepu.paper.base import LIMIT, SCALED, Analysis, Constants, Needs, PaperLearner, stop_check_rows
 from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Report, Steps, StopReason
-from activepu.theory import budgets
+from activepu.theory import budgets, refined
 
 
 class KnownPrior(PaperLearner):
-    """Algorithm 1. `prior` is π or an upper bound of it; `theta` the disagreement coefficient at ℓ (errata A1, P2)."""
+    """Algorithm 1. `prior` is π or an upper bound of it; `theta` the disagreement coefficient at ℓ (errata A1, P2).
+
+    `analysis` changes the sizes, not the algorithm: "printed" the paper's k and λN, "theta" those of Theorem A, linear
+    in θ. `needs` compares them with `limit`. What is certified holds for k unscaled whatever θ is, and for an upper
+    bound of π; the bounds on questions need θ, and π itself.
+
+    Examples
+    --------
+    >>> from activepu.hypotheses import Thresholds
+    >>> for analysis in ("printed", "theta"):
+    ...     print(KnownPrior(Thresholds(), 0.1, 0.1, 0.3, 2, analysis=analysis).needs(Thresholds().bind(1), 0.1))
+    Needs(questions=76275, unlabeled=214811008)
+    Needs(questions=650, unlabeled=225763)
+    """
 
     algorithm = "Algorithm 1"
     instead = "activepu.KnownPrior"
@@ -40,8 +56,9 @@ class KnownPrior(PaperLearner):
         theta: float,
         constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
         limit: int = LIMIT,
+        analysis: Analysis = "printed",
     ) -> None:
-        super().__init__(hypotheses, epsilon, delta, constants, limit)
+        super().__init__(hypotheses, epsilon, delta, constants, limit, analysis)
         self.prior = checks.rate("prior", prior)
         self.theta = checks.at_least("theta", theta, 1)
 
@@ -51,12 +68,17 @@ class KnownPrior(PaperLearner):
 
     def capped_rows(self, H: HypothesisClass, epsilon: float) -> int:
         """|S|, scaled."""
+        if self.analysis == "theta":
+            return self.constants.size(refined.known_prior_unlabeled(H, self.theta, epsilon, self.delta))
         gamma = budgets.margin(self.theta, epsilon)
         return self.constants.size(budgets.known_prior_unlabeled(H.vc_dimension, gamma, self.delta / 4))
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
         """S and the first T. No number of questions is fixed beforehand: the theorem's bound λN stands for it."""
-        asked = budgets.known_prior_questions(H.vc_dimension, self.theta, 1.0, epsilon, self.delta)
+        if self.analysis == "theta":
+            asked = refined.known_prior_questions(H, self.theta, 1.0, epsilon, self.delta)
+        else:  # the check lets Δ fall to ε/2 only: one halving more than printed (A5)
+            asked = budgets.known_prior_questions(H.vc_dimension, self.theta, 1.0, epsilon / 2, self.delta)
         rows = self.capped_rows(H, epsilon) + stop_check_rows(epsilon, self.level(0))
         return Needs(self.constants.size(asked), rows)
 

@@ -16,6 +16,8 @@ O(ln(1/ε) θ²(d ln θ + ln ln(1/ε) + ln(1/δ))/ω) questions. Assumes ℓ ∈
 
 Guaranteed for intersection-closed classes only: there ∩V ∈ H, so that uniform convergence on S1 covers b although V was
 made from S1 (erratum U11). A wrong cut of u has probability ≤ δ/(8N), since P(ℓ=1 | DIS V) ≥ 1/(32θ) if π̂ ≥ (u+b)/2.
+
+`analysis="theta"` runs another algorithm, without a binary search and linear in θ: `unknown_prior_theta`.
 """
 
 from __future__ import annotations
@@ -26,8 +28,19 @@ from activepu import checks
 from activepu.hypotheses import HypothesisClass, Points
 from activepu.learners.base import CONTINUOUS, SCAR
 from activepu.learners.phases import Tally, ask_until
-from activepu.paper.base import LIMIT, SCALED, Constants, Needs, PaperLearner, first, stop_check_rows
-from activepu.paper.estimate_rate import TOO_MANY, estimate
+from activepu.paper.base import (
+    LIMIT,
+    SCALED,
+    TOO_MANY,
+    Analysis,
+    Constants,
+    Needs,
+    PaperLearner,
+    first,
+    stop_check_rows,
+)
+from activepu.paper.estimate_rate import estimate
+from activepu.paper.unknown_prior_theta import needs_theta, steps_theta
 from activepu.pools import Draws
 from activepu.records import Bounds, Gauges, Report, Steps, StopReason
 from activepu.theory import budgets
@@ -42,7 +55,19 @@ SLACK = 1 / 24
 
 
 class UnknownPrior(PaperLearner):
-    """Algorithm 3. `theta` bounds the disagreement coefficient at ℓ (errata P2, U4); too small a value breaks it."""
+    """Algorithm 3. `theta` bounds the disagreement coefficient at ℓ (errata P2, U4); too small a value breaks it.
+
+    `analysis="theta"`: Theorem B's algorithm in its place, proved for every class with computed constants. Too small a
+    `theta` then only keeps it from halting.
+
+    Examples
+    --------
+    >>> from activepu.hypotheses import Thresholds
+    >>> for analysis in ("printed", "theta"):
+    ...     print(UnknownPrior(Thresholds(), 0.1, 0.1, 2, analysis=analysis).needs(Thresholds().bind(1), 0.1))
+    Needs(questions=1931280732, unlabeled=62669)
+    Needs(questions=4000, unlabeled=37086)
+    """
 
     algorithm = "Algorithm 3"
     instead = "activepu.UnknownPrior"
@@ -55,8 +80,9 @@ class UnknownPrior(PaperLearner):
         theta: float,
         constants: budgets.Constants = Constants(),  # noqa: B008 (frozen)
         limit: int = LIMIT,
+        analysis: Analysis = "printed",
     ) -> None:
-        super().__init__(hypotheses, epsilon, delta, constants, limit)
+        super().__init__(hypotheses, epsilon, delta, constants, limit, analysis)
         self.theta = checks.at_least("theta", theta, 1)
 
     def rate_test_questions(self, rate: float, epsilon: float) -> int:
@@ -92,6 +118,8 @@ class UnknownPrior(PaperLearner):
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
         """N(λ1 + λ2) questions at ω̂ = 1; S1 and a T per check. EstRate comes on top: it depends on π and ω."""
+        if self.analysis == "theta":
+            return needs_theta(self, self.theta, H, epsilon)
         checks_of_dis = budgets.iterations(epsilon) + 1
         rows = self.sample_rows(H, epsilon) + checks_of_dis * self.fresh_rows(H, epsilon)
         return Needs(self.all_questions(H, 1.0, epsilon), rows)
@@ -120,6 +148,8 @@ class UnknownPrior(PaperLearner):
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
+        if self.analysis == "theta":
+            return (yield from steps_theta(self, self.theta, draws))
         H, epsilon, delta = draws.hypotheses, self.epsilon, self.delta
         V, rate = yield from estimate(self, draws, self.everything(draws), delta / 8)
         if rate is None or rate.estimate is None:

@@ -2,10 +2,21 @@
 
 `binomial` exact binomial bounds; `deviations` uniform deviations; `radii` how much K positives leave; `rate_test` the
 sequential test; `ladder` several levels at once; `disagreement` and `balls` the coefficient θ; `budgets` the paper's
-sizes; `sharp` those of the sharp algorithms.
+sizes; `refined` its label bounds with θ in place of θ²; `sharp` those of the sharp algorithms.
 """
 
-from activepu.theory import balls, binomial, budgets, deviations, disagreement, ladder, radii, rate_test, sharp
+from activepu.theory import (
+    balls,
+    binomial,
+    budgets,
+    deviations,
+    disagreement,
+    ladder,
+    radii,
+    rate_test,
+    refined,
+    sharp,
+)
 from activepu.theory.budgets import Constants
 from activepu.theory.deviations import relative_deviation, uniform_deviation, uniform_sample_size, up
 from activepu.theory.disagreement import CoefficientEstimate, coefficient, estimate_coefficient
@@ -39,6 +50,7 @@ __all__ = [
     "radii",
     "rate_test",
     "realizable_radius",
+    "refined",
     "relative_deviation",
     "sharp",
     "uniform_deviation",

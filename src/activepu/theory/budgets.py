@@ -55,17 +55,17 @@ def margin(theta: float, epsilon: float, printed: bool = False) -> float:
 
 
 def known_prior_unlabeled(d: int, gamma: float, delta: float) -> int:
-    """k = 128(d ln(128/γ) + ln(8/δ))/γ²: sup_H |P̂ − P| < γ (valid, about ten times what is needed: erratum A6)."""
+    """k = 128(d ln(128/γ) + ln(8/δ))/γ²: sup_H |P̂ − P| < γ; valid, 80 to 1,000 times what is needed (erratum A6)."""
     return math.ceil(128.0 * (d * math.log(128.0 / gamma) + math.log(8.0 / delta)) / gamma**2)
 
 
 def halvings(epsilon: float) -> int:
-    """N = max(1, ⌈log2 1/ε⌉): how often Δ is halved (erratum A5)."""
+    """N = max(1, ⌈log2 1/ε⌉): how often Δ is halved until it is ≤ ε; pass ε/2 where a test on a sample halts (A5)."""
     return max(1, math.ceil(math.log2(1.0 / epsilon)))
 
 
 def known_prior_block(d: int, theta: float, rate: float, epsilon: float, delta: float) -> int:
-    """λ = 128θ²(4d ln(192θ) + ln(8N/δ))/ω questions halve Δ once."""
+    """λ = 128θ²(4d ln(192θ) + ln(8N/δ))/ω questions halve Δ once; the theorem's d ln θ vanishes at θ = 1 (A7)."""
     log_term = math.log(8.0 * halvings(epsilon) / delta)
     return math.ceil(128.0 * theta**2 * (4.0 * d * math.log(192.0 * theta) + log_term) / rate)
 
@@ -94,7 +94,10 @@ def estimate_rate_successes(delta: float) -> int:
 
 
 def estimate_rate_form(d: int, theta: float, prior: float, rate: float, delta: float, M: float) -> float:
-    """4Mθ(d ln(14θ/π) + ln(4/δ))/(π²ω), the printed bound; M ≥ 28(M1 + M2) is asked for, too little (erratum R6)."""
+    """4Mθ(d ln(14θ/π) + ln(4/δ))/(π²ω), the printed bound; M ≥ 28(M1 + M2) is asked for, too little (erratum R6).
+
+    The first line of the printed proof drops the factor ln(θ/π) (erratum R8).
+    """
     return 4.0 * M * theta * (d * math.log(14.0 * theta / prior) + math.log(4.0 / delta)) / (prior**2 * rate)
 
 
@@ -130,7 +133,7 @@ def rate_test_questions(theta: float, rate: float, epsilon: float, delta: float)
 def prune_questions(
     d: int, theta: float, rate: float, epsilon: float, delta: float, constants: Constants = GRID_MAXIMA
 ) -> int:
-    """λ2 = M3θ²(d ln(eθ) + ln(8N/δ))/ω̂; the printed d ln θ vanishes at θ = 1 (erratum U5)."""
+    """λ2 = M3θ²(d ln(eθ) + ln(8N/δ))/ω̂; the printed d ln θ vanishes at θ = 1 (U5), and ln(N/δ) lacks the 8 (U13)."""
     log_term = math.log(8.0 * iterations(epsilon) / delta)
     return math.ceil(constants.M3 * theta**2 * (d * math.log(math.e * theta) + log_term) / rate)
 

@@ -29,7 +29,8 @@ def known_prior_questions(H: HypothesisClass, theta: float, rate: float, epsilon
     While Δ(V) ≥ ε/2: P(ℓ=1 | DIS) ≥ 3/(8θ) (erratum A3), so n questions reveal K positives of DIS except with
     probability δ/(4N) once P(Bin(n, 3ω/(8θ)) < K) ≤ δ/(4N). If a_K ≤ 1/(8θ) at δ/(4N), then every h ∈ V misses at most
     Δ/(8θ) and has at most 2γ more false positives than negatives: ρ(h, ℓ) ≤ Δ/(4θ) + ε/(8θ) ≤ Δ/(2θ), and Δ is halved.
-    N = ⌈log2(2/ε)⌉ halvings; the cap and the halting test take δ/4 each.
+    N = ⌈log2(2/ε)⌉ halvings; the cap and the halting test take δ/4 each. Two factors of θ, one for the rate of reveals
+    and one for the radius: `refined.known_prior_questions` is linear in θ, and always smaller.
     """
     rounds = math.ceil(math.log2(2.0 / epsilon))
     share = delta / (4.0 * rounds)
