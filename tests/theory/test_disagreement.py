@@ -72,12 +72,6 @@ def test_flip_costs_of_finite_classes_are_exact(table):
         assert flip_costs(H.member(index), H.encode(T), H.encode(X)).tolist() == expected
 
 
-def test_balls_of_other_classes_are_refused_with_the_way_out():
-    h = Closure(Boxes(3), np.zeros(3), np.ones(3))
-    with pytest.raises(InvalidInput, match="FiniteClass"):
-        flip_costs(h, np.zeros((2, 3)), np.zeros((2, 3)))
-
-
 def test_the_closed_forms_of_the_table():
     assert coefficient(Thresholds(), 0.3) == 2
     assert coefficient(Intervals(), 0.3) == 4
