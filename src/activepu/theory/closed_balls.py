@@ -3,8 +3,9 @@
 Beyond closure(h ∪ {x}) a set B only collects errors, so B lies inside it, and it holds x: the faces of B that look at x
 stand at x. Every other face may be drawn in, which loses **positives** (h ∩ T) and saves **errors** (outside h):
 - an axis on which x lies within h's range has two free faces (orthants: the lower one);
-- an axis on which x lies outside h's range has one, the far one, for boxes only, and only if there are two such axes:
-  with a single one all errors lie beyond h on it, and its far face saves none.
+- an axis on which x lies outside h's range has one, the far one, for boxes only.
+A face that saves no error stays where it is: the far one where x is outside h's range on a single axis, say.
+
 The **depth** of a point at a face is how far the face must reach out to hold it, measured from the point of h nearest
 to x. Then |h Δ B| = |h ∩ T| − gain, with gain(reaches) = Σ {±1 : depth ≤ reach at every free face}, + for positives.
 A B that does not meet h is best if it is closure({x}).
@@ -64,11 +65,10 @@ def _depths(h: Closure, x: Floats, positives: Points, errors: Points) -> tuple[F
     """One column per free face that can save an error."""
     below, above = x < h.low, x > h.high
     nearest = np.clip(x, h.low, h.high)
-    alone = np.count_nonzero(below | above) == 1
     columns = []
     for axis in range(len(x)):
         if below[axis] or above[axis]:
-            signs = [] if alone or not h.hypotheses.two_sided else [1.0 if below[axis] else -1.0]
+            signs = [] if not h.hypotheses.two_sided else [1.0 if below[axis] else -1.0]
         else:
             signs = [-1.0, 1.0] if h.hypotheses.two_sided else [-1.0]
         for sign in signs:

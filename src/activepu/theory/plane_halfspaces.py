@@ -7,9 +7,9 @@ points open and closed halfspaces make the same dichotomies.
 
 In the plane a line turns about x. With the weights +1 for items of x's own label and −1 for the others,
 cost = |others| + the least sum over closed half-planes with x on their boundary. The sum changes only where the line
-passes other items. On such a line the half-plane holds all of its items; turned a little, it holds those ahead of x or
-those behind it. (It cannot leave out both parts, as x lies between them.) O(n log n) per item, by prefix sums over
-sorted angles.
+passes other items. Of the items on such a line the half-plane, turned a little, holds those ahead of x or those behind
+it. It cannot leave out both, as x lies between them, and to hold both is no better: items of the other label do not lie
+on both sides of x. O(n log n) per item, by prefix sums over sorted angles.
 
 Beyond the plane, normals in the span of two directions see items through two coordinates only, where the sweep is
 exact. From h's own normal the search turns towards one random direction after another, and keeps the best. That is the
@@ -71,7 +71,7 @@ def _along(points: Floats, direction: Floats) -> Floats:
 
 
 def _least_sum(d: Floats, weights: Counts) -> tuple[int, float]:
-    """The least sum of weights over closed half-planes with 0 on their boundary, and the angle of a good normal."""
+    """The least sum of weights over half-planes with 0 alone on their boundary, and the angle of the normal."""
     apart = np.abs(d).max(axis=1, initial=0.0) > SAME_PLACE
     with_x = int(weights[~apart].sum())
     if not apart.any():
@@ -89,9 +89,8 @@ def _least_sum(d: Floats, weights: Counts) -> tuple[int, float]:
     # Left of the line: ahead of 0 at a larger angle, or behind it at a smaller one.
     left = turned[-1] - turned + back - behind
     right = turned - ahead + back[-1] - back
-    on_line = int((np.minimum(left, right) + ahead + behind).min())
     between = np.stack([left + behind, right + ahead])  # turned on, to between this line and the next
     side, line = np.unravel_index(int(np.argmin(between)), between.shape)
     following = np.append(theta[start[1:]], theta[0] + np.pi)
     angle = (theta[start[line]] + following[line]) / 2 + (np.pi / 2 if side == 0 else -np.pi / 2)
-    return with_x + min(on_line, int(between[side, line])), float(angle)
+    return with_x + int(between[side, line]), float(angle)
