@@ -131,6 +131,18 @@ def test_beyond_the_plane_the_cost_of_a_halfspace_found_is_never_below_the_true_
     assert (true <= found).all()
 
 
+@given(scenes("halfspaces in the plane"), st.integers(0, 1000))
+def test_rounding_of_coordinates_changes_no_flip_cost_of_a_halfspace(scene, seed):
+    h, T, X, true = scene
+    rng = np.random.default_rng(seed)
+    T, X = (points + rng.uniform(-1e-13, 1e-13, points.shape) for points in (T, X))
+    for axis, far in product(range(2), (-9.0, 12.0)):  # items far away, so that no axis is rounding alone
+        corner = np.full((1, 2), 1.5)
+        corner[0, axis] = far
+        X = np.concatenate([X, corner])
+    assert flip_bounds(h, T, X)[1][: len(true)].tolist() == true.tolist()
+
+
 def test_the_searches_beyond_what_is_exact_do_well_on_random_items():
     """At least nine in ten of all random items get their true cost: a search that gives up would not."""
     rng = np.random.default_rng(0)
