@@ -227,6 +227,7 @@ def test_measured_coefficients_approach_the_closed_forms():
         (apu.Thresholds(), line, lambda X: X[:, 0] >= 0.6),
         (apu.Intervals(), line, lambda X: abs(X[:, 0] - 0.5) <= 0.2),
         (apu.Boxes(), plane, lambda X: (abs(X - 0.5) <= 0.3).all(axis=1)),
+        (apu.Orthants(), plane, lambda X: (X >= 0.3).all(axis=1)),
     ]
     for H, pool, truth in cases:
         closed = paper.disagreement_coefficient(H, pool, prior=paper.prior(truth, pool), r0=0.05)

@@ -5,6 +5,7 @@ Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled exa
 to learn something from an expert use `activepu.KnownPrior`, `activepu.UnknownPrior` and `activepu.estimate_rate`.
 """
 
+from activepu.paper.balls import Ball, Coefficient
 from activepu.paper.base import Constants
 from activepu.paper.estimate_rate import EstRate, estimate_rate
 from activepu.paper.known_prior import KnownPrior
@@ -21,6 +22,8 @@ from activepu.paper.objects import (
 from activepu.paper.unknown_prior import UnknownPrior
 
 __all__ = [
+    "Ball",
+    "Coefficient",
     "Constants",
     "EstRate",
     "KnownPrior",
