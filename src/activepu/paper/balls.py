@@ -37,6 +37,7 @@ class Ball:
         self.center = center
         self.radius = radius
         self.points = points
+        flip_bounds(center, points[:0], points[:0])  # refuses a class without flip costs now, not at the first question
 
     @cached_property
     def _bounds(self) -> tuple[Counts, Counts]:

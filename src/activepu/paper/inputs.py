@@ -76,12 +76,18 @@ class Rows:
             features = self.pool.features()
             return FiniteClass([h]).bind(features.shape[1]).member(0).predict(features)
         values = np.asarray(h)
-        if values.shape != (len(self),) or not np.isin(values, (0, 1)).all():
+        if values.shape != (len(self),) or not _is_binary(values):
             raise InvalidInput(
                 f"{name} must be a hypothesis, a callable on features or one boolean per row ({len(self)}), got "
                 f"{checks.brief(h)}."
             )
         return values.astype(bool)
+
+
+def _is_binary(values: NDArray[Any]) -> bool:
+    if values.dtype == object:
+        return all(isinstance(value, (bool, np.bool_)) for value in values)
+    return values.dtype == bool or (values.dtype.kind in "iuf" and bool(np.isin(values, (0, 1)).all()))
 
 
 def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
@@ -98,6 +104,8 @@ def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
         raise InvalidInput(
             f"Which class the ball is made of is not known from {checks.brief(center)}; pass H=Boxes(), say."
         )
+    if not isinstance(H, HypothesisClass):
+        raise InvalidInput(f"H must be a class such as Boxes(), got {checks.brief(H)}.")
     H = rows.bound(H)
     labels = rows.labels(center, "center")
     points = rows.points(H)

@@ -215,7 +215,8 @@ def ball(h: Any, r: float, pool: Any, H: HypothesisClass | None = None) -> Ball:
     Ball
         With `disagrees`, `certain`, `possible` (encoded points) and `allows` (a member), like a version space, and
         `method`: "exact" for finite classes, thresholds, intervals, conjunctions of up to 20 features and halfspaces in
-        the plane, and for boxes and orthants where the search is complete, else "sampled".
+        the plane, and for boxes and orthants where the search is complete, else "sampled". The work grows with the
+        square of the rows, to about half a minute for 10,000 in the plane: pass a sample of a larger pool.
 
     Examples
     --------
@@ -242,7 +243,7 @@ def disagreement_coefficient(
     H : HypothesisClass or Result
         The class. A `Result` stands for its class, with its rule as the center.
     pool : Pool, array or DataFrame, optional
-        The rows whose empirical distribution is taken. Needed with a center.
+        The rows whose empirical distribution is taken, with a center; as for a ball, pass a sample of a large pool.
     center : Hypothesis, Result or labelling, optional
         h, a member of H, such as the truth. Without one the closed form is given, where one is known.
     r0 : float
