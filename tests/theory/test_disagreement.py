@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
 from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.halfspaces import Halfspace
 from activepu.theory import disagreement
 from activepu.theory.balls import flip_costs
 from activepu.theory.disagreement import coefficient, estimate_coefficient
@@ -72,12 +73,6 @@ def test_flip_costs_of_finite_classes_are_exact(table):
         assert flip_costs(H.member(index), H.encode(T), H.encode(X)).tolist() == expected
 
 
-def test_balls_of_other_classes_are_refused_with_the_way_out():
-    h = Closure(Boxes(3), np.zeros(3), np.ones(3))
-    with pytest.raises(InvalidInput, match="FiniteClass"):
-        flip_costs(h, np.zeros((2, 3)), np.zeros((2, 3)))
-
-
 def test_the_closed_forms_of_the_table():
     assert coefficient(Thresholds(), 0.3) == 2
     assert coefficient(Intervals(), 0.3) == 4
@@ -85,18 +80,16 @@ def test_the_closed_forms_of_the_table():
     assert coefficient(Boxes(2), 0.3) == 8
     assert coefficient(Boxes(2), 0.05) == 20
     assert coefficient(Boxes(3), 0.3) == pytest.approx(15.9)
-    assert coefficient(Orthants(2), 0.3) == 8
+    assert [coefficient(Orthants(dim), 0.5) for dim in (1, 2, 3)] == [2, 4, 6]
+    assert coefficient(Orthants(2), 0.05) == 20
+    assert coefficient(Orthants(4), 0.5) == pytest.approx(4 + 4 + 6 / 2 + 4 / 6 + 1 / 24)
+    assert coefficient(Orthants(30), 0.5) == coefficient(Boxes(30), 0.5)
     assert coefficient(FiniteClass([lambda X: X[:, 0] > 0] * 6), 0.3) == pytest.approx(6)
     assert coefficient(Halfspaces(2), 0.3) is None
     assert coefficient(Conjunctions(10), 0.3, r0=0.05) == 20  # never above 1/r0
     assert disagreement.conjunctions_order(3, 0.01) == 8
     assert disagreement.halfspaces_on_sphere(4, 0.01) == pytest.approx(2 * np.pi)
     assert disagreement.finite(2, 0.1) == 1
-
-
-def region(h: Closure, radius: float, X: np.ndarray) -> float:
-    """Δ(B̂_X(h, r)) on a large sample, which stands for the distribution."""
-    return float((flip_costs(h, X, X) <= radius * len(X)).mean())
 
 
 @pytest.mark.parametrize(
@@ -107,12 +100,16 @@ def region(h: Closure, radius: float, X: np.ndarray) -> float:
         (Closure(Intervals(), np.array([0.4]), np.array([0.55])), 1),
         (Closure(Boxes(2), np.array([0.2, 0.2]), np.array([0.7, 0.8])), 2),
         (Closure(Boxes(2), np.array([0.1, 0.4]), np.array([0.5, 0.6])), 2),
+        (Closure(Orthants(2), np.array([0.3, 0.4]), np.full(2, np.inf)), 2),
+        (Closure(Orthants(3), np.array([0.2, 0.3, 0.1]), np.full(3, np.inf)), 3),
+        (Closure(Orthants(4), np.full(4, 0.3), np.full(4, np.inf)), 4),
     ],
 )
 def test_measured_regions_stay_below_the_closed_form(h, dim):
-    X = np.random.default_rng(5).random((4000, dim))
+    X = np.random.default_rng(5).random((4000, dim))  # stands for the distribution
     theta = coefficient(h.hypotheses, float(h.contains(X).mean()))
-    ratios = [region(h, r, X) / r for r in (0.02, 0.05, 0.1, 0.2)]
+    costs = flip_costs(h, X, X[:2000])
+    ratios = [(costs <= r * len(X)).mean() / r for r in (0.02, 0.05, 0.1, 0.2)]
     assert max(ratios) <= 1.1 * theta
     assert max(ratios) >= 0.4 * theta  # and the closed form is not idle
 
@@ -141,6 +138,20 @@ def test_the_estimate_goes_through_finite_classes():
     H = FiniteClass([lambda X, a=a: X[:, 0] >= a for a in np.linspace(0, 1, 11)]).bind(1)
     estimate = estimate_coefficient(H, H.member(5), rng.random((20_000, 1)), rng.random((20_000, 1)), 0.5, 0.1)
     assert 1 <= estimate.value <= 4
+
+
+@pytest.mark.parametrize(
+    ("h", "true"),
+    [
+        (Closure(Orthants(2), np.array([0.2, 0.3]), np.full(2, np.inf)), 4),
+        (Halfspace(Halfspaces(2), np.ones(2), 1.0), 3.4),
+    ],
+    ids=repr,
+)
+def test_the_estimate_bounds_the_coefficient_of_other_classes(h, true):
+    rng = np.random.default_rng(10)
+    estimate = estimate_coefficient(h.hypotheses, h, rng.random((8000, 2)), rng.random((200, 2)), 0.9, 0.2)
+    assert true <= estimate.value <= 8 * true
 
 
 def test_too_small_samples_are_refused():

@@ -137,7 +137,7 @@ class FiniteClass(HypothesisClass):
         return {**super().to_dict(), "predictors": [self.label(index) for index in range(len(self.predictors))]}
 
     def __repr__(self) -> str:
-        return f"FiniteClass({len(self.predictors)} predictors)"
+        return f"<FiniteClass of {len(self.predictors)} predictors>"
 
 
 class Member(Hypothesis):

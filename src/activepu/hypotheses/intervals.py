@@ -19,3 +19,6 @@ class Intervals(Boxes):
     def log_growth(self, n: int) -> float:
         """Exactly n(n+1)/2 + 1 labellings of n points."""
         return math.log(n * (n + 1) / 2 + 1)
+
+    def __repr__(self) -> str:
+        return "Intervals()"

@@ -58,3 +58,6 @@ class Orthants(ClosedClass):
     def to_dict(self) -> dict[str, Any]:
         """With the signs."""
         return super().to_dict() | {"signs": None if self.signs is None else [int(s) for s in self.signs]}
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.signs is None else f"Orthants(signs={[int(s) for s in self.signs]})"

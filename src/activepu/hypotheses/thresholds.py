@@ -105,3 +105,10 @@ class Thresholds(ClosedClass):
             "above": self.above,
             "code": not known,
         }
+
+    def __repr__(self) -> str:
+        if self.score is None or isinstance(self.score, (str, int)):
+            settings = [] if self.score is None else [repr(self.score)]
+        else:
+            settings = [f"<{getattr(self.score, '__name__', type(self.score).__name__)}>"]
+        return f"Thresholds({', '.join(settings + ([] if self.above else ['above=False']))})"

@@ -5,9 +5,36 @@ Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled exa
 to learn something from an expert use `activepu.KnownPrior`, `activepu.UnknownPrior` and `activepu.estimate_rate`.
 """
 
+from activepu.paper.balls import Ball, Coefficient
 from activepu.paper.base import Constants
 from activepu.paper.estimate_rate import EstRate, estimate_rate
 from activepu.paper.known_prior import KnownPrior
+from activepu.paper.objects import (
+    ball,
+    disagreement_coefficient,
+    disagreement_rate,
+    disagreement_region,
+    distance,
+    error,
+    positive_disagreement,
+    prior,
+)
 from activepu.paper.unknown_prior import UnknownPrior
 
-__all__ = ["Constants", "EstRate", "KnownPrior", "UnknownPrior", "estimate_rate"]
+__all__ = [
+    "Ball",
+    "Coefficient",
+    "Constants",
+    "EstRate",
+    "KnownPrior",
+    "UnknownPrior",
+    "ball",
+    "disagreement_coefficient",
+    "disagreement_rate",
+    "disagreement_region",
+    "distance",
+    "error",
+    "estimate_rate",
+    "positive_disagreement",
+    "prior",
+]

@@ -42,6 +42,22 @@ def boxes(dim: int, mass: float) -> float:
     return max(8.0, 1.0 / mass) if dim == 2 else max(5.3 * dim, dim / mass)
 
 
+def orthants(dim: int, mass: float) -> float:
+    """An orthant of mass λ, D continuous with independent coordinates: 2 on the line, else max(2D, 1/λ) up to D = 3.
+
+    *Proof.* Δ ≤ 1 settles r ≥ λ; let ρ = r/λ < 1. x ∈ h is excluded by one bound, at the cost of the part of h below x:
+    these x have mass λ(1 − (1 − ρ)^D). For x ∉ h let S be the axes on which x lies below h, by σ_i of h's mass there.
+    closure(h ∪ {x}) has E = λ(Π_S(1 + σ_i) − 1) errors. Drawing in the other bounds to a share q of h costs
+    λ(1 − q) + Eq, never below min(E, λ). So x is in the region iff E ≤ r, which needs Σ_S σ_i ≤ ρ: mass ≤ λρ^s/s! for
+    s = |S|. Together Δ/r ≤ (1 − (1 − ρ)^D)/ρ + Σ_s C(D, s) ρ^{s−1}/s!: 4 − ρ/2 for D = 2, 6 − 3ρ/2 + 7ρ²/6 for D = 3,
+    and at most D + Σ_s C(D, s)/s! beyond. Orthants are boxes without upper sides, so θ is at most that of boxes.
+    """
+    if dim == 1:
+        return thresholds()
+    steepest = 2.0 * dim if dim <= 3 else dim + sum(math.comb(dim, s) / math.factorial(s) for s in range(1, dim + 1))
+    return min(max(steepest, 1.0 / mass), boxes(dim, mass))
+
+
 def halfspaces_on_sphere(dim: int, r0: float) -> float:
     """At most min(π√d, 1/r0) for homogeneous halfspaces and the uniform sphere in R^d, and at least a quarter of it."""
     return min(math.pi * math.sqrt(dim), 1.0 / r0)
@@ -58,15 +74,16 @@ def conjunctions_order(literals: int, r0: float) -> float:
 
 
 def coefficient(H: HypothesisClass, prior: float, r0: float = 0.0) -> float | None:
-    """θ at an ℓ of mass `prior` and r ≥ r0 where a closed form is known (boxes: independent coordinates), or None.
+    """θ at an ℓ of mass `prior` and r ≥ r0 where a closed form is known, or None; as Δ ≤ 1, it need not exceed 1/r0.
 
-    Orthants are boxes without upper sides, so their balls lie inside the boxes' and θ is at most that of boxes. As
-    Δ ≤ 1, no θ has to exceed 1/r0.
+    Those of boxes and orthants are for continuous distributions with independent coordinates.
     """
     if isinstance(H, Thresholds):
         value = thresholds()
-    elif isinstance(H, (Boxes, Orthants)):
+    elif isinstance(H, Boxes):
         value = boxes(H.bound_dim, prior)
+    elif isinstance(H, Orthants):
+        value = orthants(H.bound_dim, prior)
     else:
         size = log_size(H)
         if size is None:
@@ -93,6 +110,9 @@ def estimate_coefficient(
     cover: float = 0.0,
 ) -> CoefficientEstimate:
     """An upper bound of θ around each of the `centers`, from two independent unlabeled samples; false w.p. ≤ δ.
+
+    For every class with flip costs that are never above the true ones (`balls.flip_costs`): a cost that is too high
+    would make the bound too small. Halfspaces beyond the plane and conjunctions of more than 20 features are refused.
 
     The centres must not depend on the samples. If ℓ itself is not among them but ρ_D(h, ℓ) ≤ `cover` for one of them,
     the bound holds at ℓ, since B(ℓ, r) ⊆ B(h, r + cover).
