@@ -1,7 +1,7 @@
 """The shipped contracts over everything of ours, and broken classes that each contract must notice."""
 
+import itertools
 import math
-import time
 
 import numpy as np
 import pytest
@@ -275,8 +275,10 @@ class KeepsState(Asks):
 
 
 class Unseeded(Asks):
+    starts = itertools.count()
+
     def steps(self, draws):
-        for _ in range(time.perf_counter_ns() // 97 % 997):
+        for _ in range(next(self.starts)):
             next(questions(draws, everywhere, "skip"))
         return (yield from super().steps(draws))
 

@@ -1,6 +1,10 @@
-"""A small pool with a known truth."""
+"""A small pool with a known truth, and a server of databases."""
+
+import warnings
+from unittest import mock
 
 import numpy as np
+import pytest
 
 import activepu as apu
 from activepu.hashing import uniforms
@@ -20,3 +24,17 @@ def zcal(**settings):
 def says(item):
     """One coin per item."""
     return bool(Y[item] and uniforms(1, "coin", np.array([item]))[0] < 0.6)
+
+
+def started(folder, **how):
+    """A PostgreSQL server; its package gives up after 10 seconds by itself, and `pg_ctl` after 60."""
+    pgserver = pytest.importorskip("pgserver")
+    module = pgserver.postgres_server
+    start = module.pg_ctl
+
+    def patient(arguments, timeout=None, **more):
+        return start(["-t", "600", *arguments], timeout=600, **more)
+
+    with warnings.catch_warnings(), mock.patch.object(module, "pg_ctl", patient):
+        warnings.simplefilter("ignore")
+        return pgserver.get_server(folder, **how)
