@@ -89,6 +89,7 @@ LEARNERS = {
     "cal": (Cal(Boxes(), 0.1, 0.1), BOXES, SimulatedExpert(in_box, 1.0)),
     "cal-finite": (Cal(FiniteClass(CUTS), 0.1, 0.1), BOXES, SimulatedExpert(CUTS[2], 1.0)),
     "passive": (PassivePU(Boxes(), 0.2, 0.1), BOXES, SimulatedExpert(in_box, 0.5)),
+    "passive-prior": (PassivePU(Boxes(), 0.2, 0.1, prior=0.5), BOXES, SimulatedExpert(in_box, 0.5)),
     "passive-finite": (PassivePU(FiniteClass(CUTS), 0.3, 0.1), pool_of(6000), SimulatedExpert(CUTS[2], 0.5)),
     "known prior": (KnownPrior(Boxes(), 0.1, 0.1, prior=0.36), BOXES, SimulatedExpert(in_box, 0.5)),
     "known prior, thresholds": (

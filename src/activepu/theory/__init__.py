@@ -5,16 +5,30 @@ sequential test; `ladder` several levels at once; `disagreement` and `balls` the
 sizes; `sharp` those of the sharp algorithms.
 """
 
-from activepu.theory import balls, binomial, budgets, deviations, disagreement, ladder, radii, rate_test, sharp
+from activepu.theory import (
+    balls,
+    binomial,
+    budgets,
+    deviations,
+    disagreement,
+    ladder,
+    observed_prior,
+    radii,
+    rate_test,
+    sharp,
+)
 from activepu.theory.budgets import Constants
 from activepu.theory.deviations import relative_deviation, uniform_deviation, uniform_sample_size, up
 from activepu.theory.disagreement import CoefficientEstimate, coefficient, estimate_coefficient
 from activepu.theory.ladder import Ladder
+from activepu.theory.observed_prior import PriorLooks
 from activepu.theory.radii import (
     closure_radius,
     passive_error,
+    passive_positives,
     passive_sizes,
     positives_for_radius,
+    prior_bound,
     realizable_radius,
 )
 from activepu.theory.rate_test import RateTest
@@ -23,6 +37,7 @@ __all__ = [
     "CoefficientEstimate",
     "Constants",
     "Ladder",
+    "PriorLooks",
     "RateTest",
     "balls",
     "binomial",
@@ -33,9 +48,12 @@ __all__ = [
     "disagreement",
     "estimate_coefficient",
     "ladder",
+    "observed_prior",
     "passive_error",
+    "passive_positives",
     "passive_sizes",
     "positives_for_radius",
+    "prior_bound",
     "radii",
     "rate_test",
     "realizable_radius",
