@@ -102,11 +102,7 @@ LEARNERS = {
         BINARY,
         SimulatedExpert(lambda X: (X[:, 0] == 1) & (X[:, 3] == 1), 0.7),
     ),
-    "known prior, finite": (
-        KnownPrior(FiniteClass(CUTS), 0.1, 0.1, prior=0.6),
-        BOXES,
-        SimulatedExpert(CUTS[2], 0.5),
-    ),
+    "known prior, finite": (KnownPrior(FiniteClass(CUTS), 0.1, 0.1, 0.6), BOXES, SimulatedExpert(CUTS[2], 0.5)),
     "known prior, orthants": (
         KnownPrior(Orthants(signs=[1, -1]), 0.1, 0.1, prior=0.3),
         BOXES,

@@ -160,7 +160,7 @@ def lied(kind: str, seed: int) -> tuple[bool, bool, int]:
     wrong = low = False
     while put := run.ask():
         question = put[0]
-        run.tell(question, bool(expert.answer([question.item], question.row)[0]))
+        run.tell(question, bool(expert.answer([question.item], question.row[None])[0]))
         if question.revealed:
             result = run.result()
             h, claim = result.hypothesis, result.certificate.error_bound
