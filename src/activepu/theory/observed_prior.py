@@ -16,7 +16,7 @@ import math
 from activepu.hypotheses.base import HypothesisClass
 from activepu.theory import binomial
 from activepu.theory.deviations import relative_deviation, up
-from activepu.theory.radii import passive_positives, prior_bound
+from activepu.theory.radii import closure_radius, passive_positives, prior_bound
 
 PACE = 1.5
 """Positives at one look, as a multiple of those at the look before."""
@@ -32,7 +32,7 @@ class PriorLooks:
     most
         The positives that suffice if π may be 1: the looks come before that.
     epsilon
-        The error that is wanted. The first look has about `most`·ε positives, where a radius is hardly below 1.
+        The error that is wanted. Looks begin at about `most`·ε positives, as soon as the radius is below 1.
     delta
         The probability that some bound is false.
 
@@ -48,9 +48,10 @@ class PriorLooks:
 
     def __init__(self, H: HypothesisClass, most: int, epsilon: float, delta: float) -> None:
         number = max(1, math.ceil(math.log(1 / epsilon) / math.log(PACE)))
-        self.at = sorted({math.ceil(most / PACE**i) for i in range(1, number + 1)})
         self._H = H
         self._half, self._share = delta / 2, delta / 2 / number
+        looks = sorted({math.ceil(most / PACE**i) for i in range(1, number + 1)})
+        self.at = [K for K in looks if closure_radius(H, K, self._share) < 1.0]
         self.rows = math.ceil(32 / epsilon * math.log(1 / self._share)) if H.intersection_closed else 0
         """|T|. More would hardly lower the bound; fewer are valid."""
 
