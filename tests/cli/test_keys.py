@@ -10,7 +10,9 @@ import pytest
 import activepu as apu
 from activepu.cli import keys
 
-pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+GUARD = 600
+"""Seconds after which a test is taken to hang, however slow the machine; what it waits for comes far sooner."""
 PROGRAM = "from activepu.cli import main; main()"
 
 
@@ -33,6 +35,8 @@ def pressed(monkeypatch, terminal, typed):
     def late(file, n):
         monkeypatch.setattr(os, "read", read)
         os.write(terminal, typed)
+        while int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder) < len(typed):
+            pass  # the bytes of one key arrive together
         return read(file, n)
 
     monkeypatch.setattr(os, "read", late)
@@ -45,7 +49,7 @@ def test_a_key_needs_no_enter(monkeypatch, terminal):
 
 def test_what_was_typed_before_the_item_was_shown_is_dropped(monkeypatch, terminal):
     os.write(terminal, b"y\n")
-    assert select.select([sys.stdin], [], [], 60)[0]
+    assert select.select([sys.stdin], [], [], GUARD)[0]
     assert pressed(monkeypatch, terminal, b"n") == "n"
 
 
@@ -77,7 +81,7 @@ def test_input_that_is_no_terminal_is_read_by_lines(monkeypatch):
 def until(terminal, what, shown=b""):
     """All that is shown until this is."""
     while what not in shown:
-        assert select.select([terminal], [], [], 60)[0], shown
+        assert select.select([terminal], [], [], GUARD)[0], shown
         shown += os.read(terminal, 4096)
     return shown
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import pytest
 import sqlalchemy as sa
-from studies.scenes import pool, zcal
+from studies.scenes import pool, started, zcal
 
 import activepu as apu
+from activepu.studies import failures
 
 _names = itertools.count()
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Wait for a locked database as long as it takes: a busy machine may hold a lock for more than its 8 seconds."""
+    monkeypatch.setattr(failures, "BUSY_SECONDS", 600)
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    pgserver = pytest.importorskip("pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    found = started(tmp_path_factory.mktemp("postgres"))
     yield found
     found.cleanup()
 

@@ -1,6 +1,10 @@
-"""A small pool with a known truth."""
+"""A small pool with a known truth, and a server of databases."""
+
+import warnings
+from unittest import mock
 
 import numpy as np
+import pytest
 import sqlalchemy as sa
 
 import activepu as apu
@@ -27,3 +31,17 @@ def expire(study):
     """Every lease is over."""
     with study.storage.write() as connection:
         connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))
+
+
+def started(folder, **how):
+    """A PostgreSQL server; its package gives up after 10 seconds by itself, and `pg_ctl` after 60."""
+    pgserver = pytest.importorskip("pgserver")
+    module = pgserver.postgres_server
+    start = module.pg_ctl
+
+    def patient(arguments, timeout=None, **more):
+        return start(["-t", "600", *arguments], timeout=600, **more)
+
+    with warnings.catch_warnings(), mock.patch.object(module, "pg_ctl", patient):
+        warnings.simplefilter("ignore")
+        return pgserver.get_server(folder, **how)

@@ -2,12 +2,11 @@
 
 import shutil
 import sqlite3
-import warnings
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from studies.scenes import pool, says, zcal
+from studies.scenes import pool, says, started, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput, StorageFailed
@@ -102,18 +101,13 @@ def fill(study):
 
 
 def test_a_server_that_goes_and_comes_back(tmp_path):
-    pgserver = pytest.importorskip("pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server = pgserver.get_server(tmp_path / "pg", cleanup_mode="stop")
+    server = started(tmp_path / "pg", cleanup_mode="stop")
     with apu.Study.create(server.get_uri(), "s", pool(), zcal()) as study:
         first, second = study.ask("ann", 2)
         study.tell(first.token, True)
         server.cleanup()
         broken(study, second.token, "cannot be used now")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            server = pgserver.get_server(tmp_path / "pg", cleanup_mode="stop")
+        server = started(tmp_path / "pg", cleanup_mode="stop")
         study.tell(second.token, False)
         assert study.status().answered == 2
     server.cleanup()

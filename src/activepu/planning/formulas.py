@@ -8,10 +8,12 @@ from typing import NamedTuple
 from activepu import channel
 from activepu.hypotheses.base import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
+from activepu.learners.passive import OBSERVING
 from activepu.planning.table import Row
 from activepu.theory import binomial, budgets, refined, sharp
 from activepu.theory.deviations import log_size, uniform_sample_size
 from activepu.theory.ladder import Ladder
+from activepu.theory.observed_prior import PriorLooks
 from activepu.theory.radii import passive_sizes
 
 
@@ -124,10 +126,16 @@ def _unknown_prior(s: Setting) -> Row:
 
 
 def _passive(s: Setting) -> Row:
-    positives, unlabeled = passive_sizes(s.H, s.epsilon, Ladder(s.epsilon, s.delta).rungs[0][1])
-    questions = binomial.trials_for_successes(positives, s.prior * s.rate, s.delta)
-    note = f"random questions until {positives:,} positives are revealed"
-    return Row("PassivePU", questions, unlabeled, "proved bound", note)
+    """Half of δ for the rows that measure π, half for the number of reveals."""
+    share = Ladder(s.epsilon, (1 - OBSERVING) * s.delta).rungs[0][1]
+    most, unlabeled = passive_sizes(s.H, s.epsilon, share)
+    looks = PriorLooks(s.H, most, s.epsilon, OBSERVING * s.delta)
+    rows = max(unlabeled, looks.rows)
+    positives = looks.positives_at_most(s.epsilon, rows, share, s.prior, s.delta / 2)
+    questions = binomial.trials_for_successes(positives, s.prior * s.rate, s.delta / 2)
+    known, _ = passive_sizes(s.H, s.epsilon, Ladder(s.epsilon, s.delta).rungs[0][1], s.prior)
+    note = f"random questions until {positives:,} positives are revealed; {known:,} do if the prior is known"
+    return Row("PassivePU", questions, rows, "proved bound", note)
 
 
 def _full_labels(s: Setting, theta: float) -> Row:

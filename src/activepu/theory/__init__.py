@@ -12,6 +12,7 @@ from activepu.theory import (
     deviations,
     disagreement,
     ladder,
+    observed_prior,
     radii,
     rate_test,
     refined,
@@ -21,11 +22,14 @@ from activepu.theory.budgets import Constants
 from activepu.theory.deviations import relative_deviation, uniform_deviation, uniform_sample_size, up
 from activepu.theory.disagreement import CoefficientEstimate, coefficient, estimate_coefficient
 from activepu.theory.ladder import Ladder
+from activepu.theory.observed_prior import PriorLooks
 from activepu.theory.radii import (
     closure_radius,
     passive_error,
+    passive_positives,
     passive_sizes,
     positives_for_radius,
+    prior_bound,
     realizable_radius,
 )
 from activepu.theory.rate_test import RateTest
@@ -34,6 +38,7 @@ __all__ = [
     "CoefficientEstimate",
     "Constants",
     "Ladder",
+    "PriorLooks",
     "RateTest",
     "balls",
     "binomial",
@@ -44,9 +49,12 @@ __all__ = [
     "disagreement",
     "estimate_coefficient",
     "ladder",
+    "observed_prior",
     "passive_error",
+    "passive_positives",
     "passive_sizes",
     "positives_for_radius",
+    "prior_bound",
     "radii",
     "rate_test",
     "realizable_radius",

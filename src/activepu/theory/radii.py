@@ -93,9 +93,33 @@ def passive_error(H: HypothesisClass, K: int, n: int, delta: float, prior: float
     return min(1.0, missed + up(up(missed, eta2), eta2))
 
 
+def passive_positives(H: HypothesisClass, epsilon: float, n: int, delta: float, prior: float = 1.0) -> int:
+    """The smallest K for which `passive_error` is at most ε with n unlabeled items; it grows with `prior`."""
+    if H.intersection_closed:
+        return positives_for_radius(H, epsilon / prior, delta)
+    if passive_error(H, 0, n, delta, prior) <= epsilon:
+        return 0
+    return smallest(lambda K: passive_error(H, K, n, delta, prior) <= epsilon)
+
+
 def passive_sizes(H: HypothesisClass, epsilon: float, delta: float, prior: float = 1.0) -> tuple[int, int]:
     """(K, n): positives and fresh unlabeled items for `passive_error` ≤ ε; in general the missed mass is to be ε/3."""
     if H.intersection_closed:
         return positives_for_radius(H, epsilon / prior, delta), 0
     K = positives_for_radius(H, epsilon / (3.0 * prior), delta / 2.0)
     return K, smallest(lambda n: passive_error(H, K, n, delta, prior) <= epsilon)
+
+
+def prior_bound(H: HypothesisClass, K: int, mass: float, delta: float) -> float:
+    """An upper bound of π, if some h ∈ H contains K random positives and has P(h) ≤ `mass`; false w.p. ≤ δ.
+
+    h misses at most the share a_K of the positives: π(1 − a_K) ≤ P(ℓ ∩ h) ≤ P(h) ≤ `mass`.
+
+    Examples
+    --------
+    >>> from activepu.hypotheses import Thresholds
+    >>> round(prior_bound(Thresholds(), 30, mass=0.04, delta=0.01), 4)
+    0.0466
+    """
+    radius = closure_radius(H, K, delta)
+    return 1.0 if radius >= 1.0 else min(1.0, mass / (1.0 - radius))
