@@ -1,11 +1,11 @@
 """The paper's theory as functions that can be read beside it, and the sharper bounds that replace its constants.
 
-`binomial` exact binomial bounds; `deviations` uniform deviations; `radii` how much K positives leave; `rate_test` the
-sequential test; `ladder` several levels at once; `disagreement` and `balls` the coefficient θ; `budgets` the paper's
+`binomial` exact binomial bounds; `deviations` uniform deviations; `radii` how much K positives leave;
+`ladder` several levels at once; `disagreement` and `balls` the coefficient θ; `budgets` the paper's
 sizes; `sharp` those of the sharp algorithms.
 """
 
-from activepu.theory import balls, binomial, budgets, deviations, disagreement, ladder, radii, rate_test, sharp
+from activepu.theory import balls, binomial, budgets, deviations, disagreement, ladder, radii, sharp
 from activepu.theory.budgets import Constants
 from activepu.theory.deviations import relative_deviation, uniform_deviation, uniform_sample_size, up
 from activepu.theory.disagreement import CoefficientEstimate, coefficient, estimate_coefficient
@@ -17,13 +17,11 @@ from activepu.theory.radii import (
     positives_for_radius,
     realizable_radius,
 )
-from activepu.theory.rate_test import RateTest
 
 __all__ = [
     "CoefficientEstimate",
     "Constants",
     "Ladder",
-    "RateTest",
     "balls",
     "binomial",
     "budgets",
@@ -37,7 +35,6 @@ __all__ = [
     "passive_sizes",
     "positives_for_radius",
     "radii",
-    "rate_test",
     "realizable_radius",
     "relative_deviation",
     "sharp",

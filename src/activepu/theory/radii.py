@@ -66,7 +66,7 @@ def sides(H: ClosedClass) -> int:
 
 def _sides_radius(H: ClosedClass, K: int, delta: float) -> float:
     s = sides(H)
-    return binomial.upper(s - 1, K, delta) if K >= s else 1.0
+    return binomial.upper(s - 1, K, delta) if s <= K else 1.0
 
 
 def positives_for_radius(H: HypothesisClass, radius: float, delta: float) -> int:
