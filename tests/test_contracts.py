@@ -114,7 +114,7 @@ LEARNERS = {
         BINARY,
         SimulatedExpert(lambda X: X[:, 0] == 1, 0.8),
     ),
-    "unknown prior": (UnknownPrior(Intervals(), 0.3, 0.2), pool_of(30_000, 1), SimulatedExpert(in_box, 0.9)),
+    "unknown prior": (UnknownPrior(Intervals(), 0.3, 0.2), pool_of(3_000, 1), SimulatedExpert(in_box, 0.9)),
 }
 
 

@@ -22,18 +22,14 @@ LEARNERS = {
     "Cal": lambda world: apu.Cal(world.hypotheses, EPSILON, DELTA),
 }
 
-# The label counts that were seen when the specification of Algorithm 3S was tried out, ε = δ = .1, π = .3: the usual
-# range, and the largest of all. The mean must stay below the middle of the range, single runs below the largest.
-SPECIFIED = {
-    ("intervals", 1.0): (220, 900, 900),
-    ("intervals", 0.5): (630, 2000, 2000),
-    ("intervals", 0.2): (1100, 4000, 4000),
-    ("boxes", 1.0): (520, 740, 3400),
-    ("boxes", 0.5): (1000, 4700, 4700),
-    ("boxes", 0.2): (1800, 21000, 21000),
+# What UnknownPrior may ask on average, ε = δ = .1, π = .3: a seventh more than was measured (docs/measurements.md).
+MOST = {
+    "thresholds": {1.0: 48, 0.5: 115, 0.2: 305},
+    "intervals": {1.0: 78, 0.5: 185, 0.2: 500},
+    "boxes": {1.0: 120, 0.5: 280, 0.2: 760},
 }
-# Means at ε = .02. For thresholds D does not matter: only masses do.
-SMALL_EPSILON = {("thresholds", 1.0): 1016, ("thresholds", 0.5): 2851, ("thresholds", 0.2): 6767, ("boxes", 0.5): 4300}
+# The same at ε = .02.
+SMALL_EPSILON = {("thresholds", 1.0): 88, ("thresholds", 0.5): 180, ("thresholds", 0.2): 480, ("boxes", 0.5): 690}
 
 
 class Outcome(NamedTuple):
@@ -72,7 +68,7 @@ def check(learner: str, name: str, rate: float, runs: int) -> None:
     assert_holds(sum(run.error > EPSILON for run in seen), runs, DELTA)
     assert_holds(sum(run.error > run.bound for run in seen), runs, DELTA)
     assert_holds(sum(not run.kept for run in seen), runs, DELTA)
-    assert_holds(sum(not run.rate_holds for run in seen), runs, DELTA / 8)
+    assert_holds(sum(not run.rate_holds for run in seen), runs, DELTA * 3 / 8)
     assert_holds(sum(not run.prior_holds for run in seen), runs, DELTA)
     counts = sorted(run.questions for run in seen)
     print(
@@ -80,10 +76,8 @@ def check(learner: str, name: str, rate: float, runs: int) -> None:
         f"ℓ lost {sum(not r.kept for r in seen)}, largest error {max(r.error for r in seen):.3f}, questions "
         f"{counts[0]} to {counts[-1]}, mean {sum(counts) / runs:.0f}"
     )
-    if learner == "UnknownPrior" and (name, rate) in SPECIFIED:
-        low, high, largest = SPECIFIED[name, rate]
-        assert sum(counts) / runs <= (low + high) / 2
-        assert counts[-1] <= largest
+    if learner == "UnknownPrior":
+        assert sum(counts) / runs <= MOST[name][rate]
 
 
 @pytest.mark.parametrize("rate", RATES)

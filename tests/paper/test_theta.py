@@ -61,7 +61,7 @@ def test_the_known_prior_runs_whole_where_the_printed_sizes_are_refused():
 
 def test_a_refusal_names_the_analysis():
     learner = paper.KnownPrior(apu.Boxes(), 0.1, DELTA, prior=0.3, theta=8, analysis="theta")
-    with pytest.raises(apu.BudgetRefused, match="with the refined analysis would ask 10,860 questions"):
+    with pytest.raises(apu.BudgetRefused, match="with the refined analysis would ask 4,810 questions"):
         apu.Run(learner, WORLDS["boxes"].sampler)
 
 

@@ -182,10 +182,10 @@ def test_phases_that_rest_on_an_answer_keep_it():
     pool = Pool(np.random.default_rng(0).random((3000, 2)))
     run = Run(RevealRate(Boxes(), 0.3), pool)
     expert = SimulatedExpert(in_box, 1.0)
-    while not run.questions or run.questions[-1].note.phase == "find positives":
+    while not run.questions or run.questions[-1].note.phase != "measure rate":
         (question,) = run.ask()
         run.tell(question, bool(expert.answer(np.array([question.item]), question.row[None])[0]))
-    with pytest.raises(InvalidInput, match="'measure rate' of RevealRate already rests on it"):
+    with pytest.raises(InvalidInput, match="'find positives, 1 revealed' of RevealRate already rests on it"):
         run.undo(run.questions[0])
     last = run.questions[-1]
     run.undo(last)

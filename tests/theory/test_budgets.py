@@ -121,9 +121,6 @@ def test_sharp_sizes_of_the_page():
     assert budgets.estimate_rate_successes(0.1) == 36
     assert budgets.estimate_rate_successes(0.0125) == 52
     assert budgets.rate_test_questions(2.0, 1.0, 0.1, DELTA) == 10548
-    assert sum(sharp.level(i, DELTA) for i in range(100_000)) == pytest.approx(DELTA / 8, rel=1e-4)
-    assert sharp.fresh_items(0, 0.1, DELTA) == math.ceil(3200 * math.log(160))
-    assert sharp.fresh_items_general(0, 0.1, DELTA) == math.ceil(340**2 / 2 * math.log(320))
 
 
 def test_positives_to_prune_of_the_page():
@@ -148,7 +145,7 @@ def test_the_sharp_bound_is_made_of_its_parts():
 
 def test_typical_runs_are_estimated_within_a_factor_of_the_measured_ones():
     # Mean questions of 200 runs at ε = δ = 0.1, π = 0.3 (docs/measurements.md).
-    measured = {(1, 1.0): 154, (1, 0.5): 367, (2, 1.0): 277, (2, 0.5): 666, (4, 1.0): 471, (4, 0.5): 1156}
+    measured = {(1, 1.0): 42, (1, 0.5): 100, (2, 1.0): 68, (2, 0.5): 158, (4, 1.0): 101, (4, 0.5): 238}
     for H in (Thresholds(), Intervals(), Boxes(2)):
         for rate in (1.0, 0.5):
             estimate = sharp.unknown_prior_typical(H, 0.3, rate, 0.1, DELTA)

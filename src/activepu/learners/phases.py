@@ -1,7 +1,7 @@
-"""One phase of an algorithm: asking items, those of a frozen region say, until enough is known.
+"""One phase of an algorithm: asking items, those of a region say, until enough is known.
 
 Every reveal is required of V at once, from whichever phase its question came. Only answers to questions of this phase
-count: given the region, they are independent draws of D within it.
+count.
 """
 
 from __future__ import annotations
@@ -9,20 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator
 
+from activepu.learners.base import questions
 from activepu.pools import Draws
 from activepu.records import Ask, Gauges, Note, Question, Report
-from activepu.theory.rate_test import RateTest
 from activepu.version_spaces import VersionSpace
 
 NO_GAUGES = Gauges()
 
 
 class Tally:
-    """Counts the answers of a phase until `wanted` are revealed, `most` are asked, or the test rejects."""
+    """Counts the answers of a phase until `wanted` are revealed or `most` are asked."""
 
-    def __init__(self, wanted: float = math.inf, test: RateTest | None = None, most: float = math.inf) -> None:
+    def __init__(self, wanted: float = math.inf, most: float = math.inf) -> None:
         self.wanted = wanted
-        self.test = test
         self.most = most
         self.trials = 0
         self.revealed = 0
@@ -31,14 +30,11 @@ class Tally:
         """One more answer."""
         self.trials += 1
         self.revealed += revealed
-        if self.test is not None:
-            self.test.update(revealed)
 
     @property
     def enough(self) -> bool:
         """Whether the phase is over."""
-        rejects = self.test is not None and self.test.rejects
-        return rejects or self.revealed >= self.wanted or self.trials >= self.most
+        return self.revealed >= self.wanted or self.trials >= self.most
 
 
 def ask_until(
@@ -61,4 +57,66 @@ def ask_until(
             V = V.require(draws.points([question.item]))
         if question.note.phase == phase:
             tally.update(question.revealed)
+    return V
+
+
+class Passed:
+    """Counts the draws x ~ D that a search has dealt with: asked, or passed over because V knew their labels.
+
+    They are the rows between the first question of the search (which was chosen, so it does not count) and its newest
+    answered one. A skipped question takes the rows since the question before it along: under the assumption that items
+    are skipped whatever they are, the other stretches of rows are as if it had never been. `rows` begins with those of
+    an earlier search, if there was one.
+    """
+
+    def __init__(self, phase: str, rows: int = 0) -> None:
+        self.phase = phase
+        self.rows = rows
+        self.revealed = 0
+        self._number = -1
+        self._position = -1
+
+    def update(self, question: Question) -> None:
+        """One more answer, of whichever phase."""
+        follows = question.number == self._number + 1
+        self._number = question.number
+        if not question.note.phase.startswith(self.phase):
+            return
+        self.revealed += question.revealed
+        position = question.note.position
+        if position > self._position:  # a skipped item that is asked again lies behind
+            if follows and self._position >= 0:
+                self.rows += position - self._position
+            self._position = position
+
+
+def search(
+    passed: Passed,
+    wanted: int,
+    phase: str,
+    draws: Draws,
+    V: VersionSpace,
+    report: Callable[[VersionSpace], Report],
+    over: Callable[[VersionSpace], bool],
+    gauges: Callable[[], Gauges] = Gauges,
+) -> Generator[Ask, Question, VersionSpace]:
+    """Draws x ~ D and asks about those that V leaves undecided, until `wanted` rows are passed; returns V.
+
+    `over` ends it earlier, where a reveal leaves next to nothing undecided. A reveal begins a phase of its own, because
+    the rows after it were passed over in the light of it: it cannot be taken back then.
+    """
+
+    def now() -> Report:
+        return report(V)
+
+    items: Iterator[tuple[int, Note]] | None = None
+    while passed.rows < wanted:
+        if items is None:
+            items = questions(draws, V.disagrees, f"{passed.phase} {phase}, {passed.revealed} revealed")
+        question = yield Ask(items, now, gauges())
+        passed.update(question)
+        if question.revealed:
+            V, items = V.require(draws.points([question.item])), None
+            if over(V):
+                break
     return V

@@ -1,28 +1,34 @@
-"""EstRate for intersection-closed classes: bounds on the reveal rate ω (the sharp form of the paper's Algorithm 2).
+"""EstRate: bounds on the reveal rate ω, for any class (the sharp form of the paper's Algorithm 2).
 
-Assumes ℓ ∈ H and independent coins. No constants, no θ, no π: O((d + ln 1/δ)/(πω)) questions.
+Assumes ℓ ∈ H and independent coins. No constants, no θ, no π.
 
-    ask x ~ D until K0 are revealed                       (their closure then covers about half of the positives)
-    C ← closure(revealed); ask fresh x ~ D with x ∈ C until T are revealed, in n questions
+    V ← H; draw x ~ D, and ask where V is undecided; a reveal: V ← {h ∈ V : x ∈ h}
+    until C = ∩V, the points that lie in every h ∈ V, holds its share of a fresh unlabeled sample
+    ask fresh x ~ D with x ∈ C until T are revealed, in n questions
     return the Clopper–Pearson bounds of ω from T successes in n trials (inverse binomial sampling, exact)
 
-Why it is right: C ⊆ ℓ, so that every x ∈ C is positive and every answer in the second part is one coin of bias ω. K0
-affects only the cost. Repeated rows are harmless, because rows that share a coin are asked once.
+Why it is right: ℓ contains every revealed item, so ℓ ∈ V and C ⊆ ℓ, whatever the class: every x ∈ C is positive, and
+every answer in the second part is one coin of bias ω. When the first part ends affects only the cost. For
+intersection-closed classes C is the closure of the reveals, for halfspaces it holds their convex hull. Repeated rows
+are harmless, because rows that share a coin are asked once. Where V is only sampled, C may be too large: confidence 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 
-from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import SCAR, Learner, questions
-from activepu.learners.phases import Tally, ask_until
-from activepu.pools import Draws, everywhere
+from activepu.learners.phases import Passed, Tally, ask_until, search
+from activepu.pools import Draws
 from activepu.records import Ask, Bounds, Question, Report, Steps, StopReason
 from activepu.theory import binomial
-from activepu.theory.sharp import estimate_rate_sizes
 from activepu.version_spaces import VersionSpace
+
+FIRST_LOOK = 8
+"""Rows after which C is measured for the first time, and then at every doubling."""
+
+COUNTED = "the sample on which certain positives are counted"
 
 
 class RevealRate(Learner):
@@ -33,40 +39,47 @@ class RevealRate(Learner):
 
     def __init__(self, hypotheses: HypothesisClass, delta: float) -> None:
         super().__init__(hypotheses, 0.5, delta)
-        if not hypotheses.intersection_closed:
-            raise InvalidInput(
-                f"estimate_rate needs an intersection-closed class, got {hypotheses.name}; "
-                "use activepu.paper.estimate_rate, which takes any class."
-            )
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta)
+        successes = binomial.successes_for_factor_two(self.delta)
+        V, rate, _ = yield from measure_rate(self, draws, self.everything(draws), self.delta, successes)
         return _report(self, draws, V, StopReason.RATE_FOUND, rate)
 
 
 def measure_rate(
-    learner: Learner, draws: Draws, V: VersionSpace, delta: float, sharper: int = 1
-) -> Generator[Ask, Question, tuple[VersionSpace, Bounds]]:
-    """The algorithm as a part of another: returns V with every reveal required, and the bounds on ω.
+    learner: Learner, draws: Draws, V: VersionSpace, delta: float, successes: int
+) -> Generator[Ask, Question, tuple[VersionSpace, Bounds, int]]:
+    """The algorithm as a part of another, with T = `successes`.
 
-    `sharper` multiplies T: the bounds close in on ω like 1/√T.
+    Returns V with every reveal required, the bounds on ω, and how many draws of D the first part dealt with: for each
+    of them, it was asked or every h ∈ V has the same label (`phases.Passed`).
     """
-    wanted, successes = estimate_rate_sizes(draws.hypotheses, delta, sharper)
-
     rate: Bounds | None = None
 
     def report(V: VersionSpace) -> Report:
         return _report(learner, draws, V, StopReason.RUNNING, rate)
 
-    items = questions(draws, everywhere, "find positives")
-    V = yield from ask_until(Tally(wanted), items, "find positives", draws, V, report)
+    found, wanted = Passed("find"), FIRST_LOOK
+    S = draws.unlabeled(8 * wanted, COUNTED)
+
+    def decided(V: VersionSpace) -> bool:
+        return not V.disagrees(S).any()
+
+    while True:
+        V = yield from search(found, wanted, "positives", draws, V, report, decided)
+        S = draws.unlabeled(8 * wanted, COUNTED)
+        if V.certain(S).mean() >= max(1, found.revealed) / max(1, found.rows) / 2:
+            break
+        wanted *= 2
+
     coins = Tally(successes)
     items = questions(draws, V.certain, "measure rate")
     V = yield from ask_until(coins, items, "measure rate", draws, V, report)
     low, high = binomial.bounds_at_success(coins.revealed, coins.trials, delta / 2)
-    rate = Bounds(low, high, 1 - delta, estimate=coins.revealed / coins.trials)  # reported even if the pool ends now
-    return V, rate
+    confidence = 1 - delta if V.method == "exact" else 0.0
+    rate = Bounds(low, high, confidence, estimate=coins.revealed / coins.trials)  # reported even if the pool ends now
+    return V, rate, found.rows
 
 
 def _report(learner: Learner, draws: Draws, V: VersionSpace, reason: str, rate: Bounds | None = None) -> Report:

@@ -1,45 +1,68 @@
-"""Active PU learning when nothing is known: Algorithm 3S, the sharp form of the paper's Algorithm 3.
+"""Active PU learning when nothing is known, for every class: prune. It replaces the paper's Algorithm 3.
 
-This file: intersection-closed classes, free of θ. Other classes need θ: `unknown_prior_general`.
-Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution. Measures on fresh samples what the paper bounds through θ.
+Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution. Needs neither π nor θ.
 
-    ω_lo, R ← EstRate(δ/8); V ← {h ⊇ R}; S1 one sample; u ← 1, b ← 0; α_i = δ/(8(i+1)(i+2)); for i = 0, 1, …
-      T fresh: b, β_hi bound P(closure), Δ_hi bounds P(DIS V), each at α_i; u ← min(u, β_hi + Δ_hi)
-      if u − b ≤ ε or Δ_hi ≤ ε: return the closure
-      m = (u+b)/2; test the rate of reveals in the frozen DIS(V) against ρ0 = ω_lo (m − β_hi)/Δ_hi
-      ask x ~ D | DIS until K are revealed (PRUNE) or the test rejects (CUT)
-      CUT:   u ← m; V ← {h ⊇ R : |h ∩ S1| ≤ the (1−α_i)-quantile of Bin(|S1|, u)}
-      PRUNE: V ← {h ⊇ R : |h ∩ S2| ≤ |closure ∩ S2| + the (1−α_i)-quantile of Bin(|S2|, a_K)}, S2 fresh from DIS
+    ω_lo ← EstRate; V ← {h ⊇ R}; n ← the draws that EstRate has dealt with; looks n_1 < n_2 < …, fixed from here on
+    loop: draw x ~ D; n ← n + 1; if x ∈ DIS(V): ask, and if it is revealed: V ← {h ∈ V : x ∈ h}
+      at n = n_j:  b ← a_n/ω_lo, a_n the radius for n draws at α_j         (every h ∈ V then has P(ℓ \\ h) ≤ b)
+        S fresh, m rows of D; h the smallest of V on the sample before; Q the (1−α)-quantile of Bin(m, b)
+        f ← 0 for intersection-closed classes, else CP_hi(|h ∩ S| − min_V |g ∩ S| + Q, m)        (P(h \\ ℓ) ≤ f)
+        V ← {g ∈ V : |g ∩ S| ≤ |h ∩ S| + Q}
+        if b + f ≤ ε, or P(DIS V) ≤ ε on the reserved sample T: return h
 
-Why it is right: the closure lies inside ℓ and errs by π − P(closure) ≤ u − b. If π ≥ m, the rate of reveals in DIS is
-ω(π − β)/Δ ≥ ρ0, and Ville bounds a wrong CUT by α_i. K positives of D | DIS ∩ ℓ leave at most a_K of D | DIS outside
-their closure, but for α_i. At most 7 α_i per round, Σ α_i = δ/8, and δ/8 for ω: δ in all.
+Why it is right, as long as ℓ ∈ V:
+- P(ℓ \\ h) ≤ b. Let every draw x_t have its coin c_t, tossed even if nobody asks. R* = {x_t ∈ ℓ : c_t = 1, t ≤ n}
+  lies in every h ∈ V: such an x_t was asked and required, or all of V had its label, that of ℓ. The pairs (x_t, c_t)
+  are i.i.d., an h ⊇ R* is one whose set (ℓ \\ h) × {1}, of mass ωP(ℓ \\ h), no pair hit, and these sets have the growth
+  function, and for intersection-closed classes the sides, of H: ωP(ℓ \\ h) ≤ a_n for all h ⊇ R*, but for α_j. The share
+  of positives does not occur, and silence prunes as well as reveals do. The looks depend on ω_lo alone, that is on the
+  coins of other rows: their n_j are as good as fixed beforehand, and only n_j and α_j enter, not what was revealed.
+- ℓ survives the cap. h was chosen before S was drawn, so |(ℓ \\ h) ∩ S| ~ Bin(m, ≤ b) is at most Q, but for α, and
+  |ℓ ∩ S| ≤ |h ∩ S| + |(ℓ \\ h) ∩ S|. No uniform convergence is needed.
+- P(h \\ ℓ) ≤ f. |(h \\ ℓ) ∩ S| = |h ∩ S| − |ℓ ∩ S| + |(ℓ \\ h) ∩ S| ≤ |h ∩ S| − min_V |g ∩ S| + Q, and h \\ ℓ does not
+  depend on S: Clopper–Pearson, but for α. A closure lies inside ℓ.
+- P(DIS V) on T: T influences nothing but the stop, one level suffices (`theory.ladder`).
+δ: 3/8 for ω, 3/8 for the looks (Σ α_j), 1/8 for all statements on S (four each: Q, f, π from both sides), 1/8 for T.
 """
 
 from __future__ import annotations
 
-import math
-
 from activepu import checks
-from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.hypotheses import HypothesisClass
-from activepu.learners.base import CONTINUOUS, SCAR, Learner, questions
-from activepu.learners.phases import Tally, ask_until
+from activepu.errors import AssumptionsViolated
+from activepu.hypotheses import Hypothesis, HypothesisClass, Points
+from activepu.learners.base import CONTINUOUS, SCAR, Learner
+from activepu.learners.phases import Passed, search
+from activepu.learners.reserve import reserve, rows_needed
 from activepu.learners.reveal_rate import measure_rate
-from activepu.learners.unknown_prior_general import RADIUS, general_steps
 from activepu.pools import Draws
-from activepu.records import Bounds, Gauges, Report, Steps, StopReason
+from activepu.records import Ask, Bounds, Gauges, Report, Steps, StopReason
 from activepu.theory import binomial, sharp
-from activepu.theory.deviations import uniform_sample_size
-from activepu.theory.radii import closure_radius, positives_for_radius
-from activepu.theory.rate_test import RateTest
+from activepu.theory.ladder import Ladder
 from activepu.version_spaces import VersionSpace
 
 
 class UnknownPrior(Learner):
-    """Algorithm 3S. `theta` only for classes that are not intersection-closed: an upper bound, or nothing holds."""
+    """Learns without knowing the share of positives or the reveal rate, and bounds both.
 
-    when_dry = "KnownPrior, with an upper bound of the share of positives, and PassivePU need far fewer rows."
+    Parameters
+    ----------
+    hypotheses, epsilon, delta
+        The class, the error and the probability of failure.
+    theta
+        Not needed, and without effect: the algorithm measures what it used to take from the disagreement coefficient.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).random((20_000, 1))
+    >>> expert = apu.SimulatedExpert(X[:, 0] > 0.7, rate=0.5)
+    >>> result = apu.learn(apu.UnknownPrior(apu.Thresholds(), 0.1, 0.1), X, expert)
+    >>> result.certificate.error_bound <= 0.1
+    True
+    """
+
+    when_dry = "KnownPrior, with an upper bound of the share of positives, and PassivePU need fewer rows."
     needs_continuity = True
     rests_on_chance = True
     phases_depend = True
@@ -47,70 +70,115 @@ class UnknownPrior(Learner):
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, theta: float | None = None) -> None:
         super().__init__(hypotheses, epsilon, delta)
         self.theta = None if theta is None else checks.at_least("theta", theta, 1)
-        if theta is None and not hypotheses.intersection_closed:
-            raise InvalidInput(
-                f"UnknownPrior needs theta for {hypotheses.name}, which are not intersection-closed; pass an upper "
-                "bound of the disagreement coefficient (theory.estimate_coefficient finds one for finite classes), or "
-                "use KnownPrior."
-            )
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
-        """S1 and the fresh samples T of ⌈log2 1/ε⌉ halvings of u − b; what is asked comes on top."""
-        rounds = range(math.ceil(math.log2(1 / epsilon)) + 1)
-        if hypotheses.intersection_closed:
-            return sum(sharp.fresh_items(i, epsilon, self.delta) for i in [0, *rounds])
-        S1 = uniform_sample_size(hypotheses, epsilon / 34, self.delta / 8)
-        return S1 + sum(sharp.fresh_items_general(i, epsilon, self.delta) for i in rounds)
+        """The least reserved sample, and the draws and samples of the looks if ω were 1."""
+        return rows_needed(epsilon, self.delta / 8) + sharp.unknown_prior_rows(hypotheses, epsilon, self.delta)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
-        H = draws.hypotheses
-        if not H.intersection_closed:
-            assert self.theta is not None
-            return (yield from general_steps(self, draws, self.theta))
-
-        V, rate = yield from measure_rate(self, draws, self.everything(draws), self.delta / 8, sharp.SHARPER)
-        S1 = draws.unlabeled(sharp.fresh_items(0, self.epsilon, self.delta), "the sample S1")
-        u, b, region, i = 1.0, 0.0, 1.0, 0
-
-        def gauges() -> Gauges:
-            return Gauges(region, u, b)
+        H, epsilon = draws.hypotheses, self.epsilon
+        T = reserve(draws, epsilon, self.delta / 8)
+        ladder = Ladder(epsilon, self.delta / 8)
+        successes = sharp.rate_successes(H, epsilon, 3 * self.delta / 8)
+        V, rate, rows = yield from measure_rate(self, draws, self.everything(draws), 3 * self.delta / 8, successes)
+        looks, passed = sharp.Looks(H, rate.low, epsilon, 3 * self.delta / 8), Passed("search", rows)
+        learned = _Learned(draws, self.delta / 8, 1 - self.delta if V.method == "exact" else 0.0)
 
         def report(V: VersionSpace) -> Report:
-            bound = min(u - b, region)
-            reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            prior = Bounds(b, u, 1 - self.delta, (u + b) / 2)
+            T.update(V)
+            region = ladder.best(lambda level, alpha: binomial.upper(T.n_undecided, len(T), alpha) <= level)
+            hypothesis, bound = learned.best(V, region)
+            reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
             certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS)
-            return Report(V, V.smallest(S1), certificate, reason, rate, prior, gauges=gauges())
+            return Report(V, hypothesis, certificate, reason, rate, learned.prior, gauges=gauges())
 
-        while True:
-            alpha = sharp.level(i, self.delta)
-            T = draws.unlabeled(sharp.fresh_items(i, self.epsilon, self.delta), "the fresh sample T")
-            closed, open_ = int(V.certain(T).sum()), int(V.disagrees(T).sum())
-            b = max(b, binomial.lower(closed, len(T), alpha))
-            beta = binomial.upper(closed, len(T), alpha)
-            region = min(region, binomial.upper(open_, len(T), alpha))
-            u = min(u, beta + region)
-            if u < b or b > beta:
-                raise AssumptionsViolated(
-                    f"The measured bounds contradict each other: the share of positives would be at least {b:.3f} and "
-                    f"at most {u:.3f}; the class '{H.name}' may not contain the truth, the rows are not "
-                    f"independent, or chance was unkind (probability at most {self.delta:g})."
-                )
-            if min(u - b, region) <= self.epsilon:
-                return report(V)
+        def gauges() -> Gauges:
+            return Gauges(T.undecided_share, learned.prior.high, learned.prior.low)
 
-            frozen, m = V, (u + b) / 2  # m > β_hi, because β_hi − b ≤ ε/4 and u − b > ε
-            test = RateTest(min(1.0, rate.low * (m - beta) / region), alpha)
-            K = positives_for_radius(H, RADIUS, alpha)
-            phase = f"search {i}"
-            items = questions(draws, frozen.disagrees, phase)
-            V = yield from ask_until(Tally(K, test), items, phase, draws, V, report, gauges())
-            if test.rejects:
-                u = m
-                V = V.cap_mass(S1, binomial.quantile(len(S1), u, 1 - alpha))
-            else:
-                S2 = draws.unlabeled_in(frozen.disagrees, 4 * K, "the fresh sample S2")
-                slack = binomial.quantile(len(S2), min(1.0, closure_radius(H, K, alpha)), 1 - alpha)
-                V = V.cap_mass(S2, int(V.certain(S2).sum()) + slack)
-            i += 1
+        def done(V: VersionSpace) -> bool:
+            return report(V).certificate.error_bound <= epsilon
+
+        def now() -> Report:
+            return report(V)
+
+        j = looks.first
+        while not done(V):
+            while looks.n(j + 1) <= passed.rows:
+                j += 1
+            V = yield from search(passed, looks.n(j), f"{j - looks.first}", draws, V, report, done, gauges)
+            if passed.rows >= looks.n(j):
+                learned.missed = min(learned.missed, looks.missed(j))
+                V = learned.look(V)
+                j += 1
+
+        while True:  # answers to questions that are still open
+            question = yield Ask(iter(()), now, gauges(), done=True)
+            if question.revealed:
+                V = V.require(draws.points([question.item]))
+                if not done(V):  # the rule is no longer in V: another one, measured anew
+                    V = learned.look(V)
+
+
+class _Learned:
+    """What the looks of one run have told: b with P(ℓ \\ h) ≤ b for all h ∈ V, a rule and its error, bounds on π.
+
+    The i-th look has the level δ/((i+1)(i+2)), in four equal parts.
+    """
+
+    def __init__(self, draws: Draws, delta: float, confidence: float) -> None:
+        self.missed = 1.0
+        self.prior = Bounds(0.0, 1.0, confidence)
+        self._draws, self._delta, self._looks = draws, delta, 0
+        self._closed = draws.hypotheses.intersection_closed
+        self._before = draws.unlabeled(sharp.capped_rows(draws.hypotheses, 1.0), "the first sample")
+        self._error = 1.0
+        self._rule: Hypothesis | None = None
+
+    def look(self, V: VersionSpace) -> VersionSpace:
+        """Measures the smallest h of V on a fresh sample S, and caps V on S."""
+        b, alpha = self.missed, self._delta / (4 * (self._looks + 1) * (self._looks + 2))
+        m = sharp.capped_rows(self._draws.hypotheses, b)
+        S = self._draws.unlabeled(m, "the fresh sample S")
+        h = V.smallest(self._before)
+        undecided = S[V.disagrees(S)]  # all of V agrees about the others
+        held = _count(h, undecided)
+        Q = binomial.quantile(m, b, 1 - alpha)
+        f = 0.0
+        if not self._closed:
+            excess = held - _count(V.smallest(undecided), undecided)
+            f = binomial.upper(min(m, excess + Q), m, alpha)
+        if b + f <= self._error or not self._stands(V):
+            self._error, self._rule = b + f, h
+        self._bound_prior(_count(h, S), m, alpha, f)
+        self._before, self._looks = S, self._looks + 1
+        return V.cap_mass(undecided, held + Q)
+
+    def best(self, V: VersionSpace, region: float) -> tuple[Hypothesis, float]:
+        """A member of V and a bound on its error; `region` bounds P(DIS V), and so the error of every member.
+
+        What a look says is said of one rule, which a later reveal may exclude; a closure may grow.
+        """
+        if self._error <= region and self._stands(V):
+            assert self._rule is not None
+            return V.smallest(self._before) if self._closed else self._rule, self._error
+        return V.smallest(self._before), region
+
+    def _stands(self, V: VersionSpace) -> bool:
+        return self._rule is not None and (self._closed or V.allows(self._rule))
+
+    def _bound_prior(self, count: int, m: int, alpha: float, f: float) -> None:
+        """π = P(h) − P(h \\ ℓ) + P(ℓ \\ h)."""
+        low = max(self.prior.low, binomial.lower(count, m, alpha) - f)
+        high = min(self.prior.high, binomial.upper(count, m, alpha) + self.missed)
+        if low > high:
+            raise AssumptionsViolated(
+                f"The measured bounds contradict each other: the share of positives would be at least {low:.3f} and at "
+                f"most {high:.3f}; the class '{self._draws.hypotheses.name}' may not contain the truth, the rows are "
+                "not independent, or chance was unkind (the delta of the certificate)."
+            )
+        self.prior = Bounds(low, high, self.prior.confidence, (low + high) / 2)
+
+
+def _count(h: Hypothesis, points: Points) -> int:
+    return int(h.contains(points).sum())

@@ -11,7 +11,7 @@ from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.learners.passive import OBSERVING
 from activepu.planning.table import Row
 from activepu.theory import binomial, budgets, refined, sharp
-from activepu.theory.deviations import log_size, uniform_sample_size
+from activepu.theory.deviations import log_size
 from activepu.theory.ladder import Ladder
 from activepu.theory.observed_prior import PriorLooks
 from activepu.theory.radii import passive_sizes
@@ -41,10 +41,8 @@ def rows(asked: Setting) -> list[Row]:
             found += [*_paper_known_prior(asked, theta), *_paper_rate(asked, theta)]
             found += _paper_unknown_prior(asked, theta)
         found.append(_known_prior(asked, theta))
-    if continuous and (hypotheses.intersection_closed or theta is not None):
-        found.append(_unknown_prior(asked))
     if continuous:
-        found.append(_passive(asked))
+        found += [_unknown_prior(asked), _passive(asked)]
     if theta is not None:
         found.append(_full_labels(asked, theta))
     found.append(_limit(asked))
@@ -112,16 +110,9 @@ def _known_prior(s: Setting, theta: float) -> Row:
 
 
 def _unknown_prior(s: Setting) -> Row:
-    _, epsilon, delta, rate, prior, theta = s
-    if s.H.intersection_closed:
-        questions = sharp.unknown_prior_typical(s.H, prior, rate, epsilon, delta)
-        cuts = range(math.ceil(math.log2(1 / epsilon)) + 1)
-        unlabeled = sum(sharp.fresh_items(i, epsilon, delta) for i in cuts)
-    else:
-        assert theta is not None
-        questions = sharp.unknown_prior_general_typical(s.H, theta, prior, rate, epsilon, delta)
-        unlabeled = uniform_sample_size(s.H, epsilon / 34, delta / 8)
-    note = "Algorithm 3S: the reveal rate, then a test per halving of π's bounds"
+    questions = sharp.unknown_prior_typical(s.H, s.prior, s.rate, s.epsilon, s.delta)
+    unlabeled = sharp.unknown_prior_rows(s.H, s.epsilon, s.delta, s.rate)
+    note = "prune: the reveal rate, then what is undecided among random draws"
     return Row("UnknownPrior", math.ceil(questions), unlabeled, "estimate", note)
 
 

@@ -1,8 +1,8 @@
 """The paper's theory as functions that can be read beside it, and the sharper bounds that replace its constants.
 
-`binomial` exact binomial bounds; `deviations` uniform deviations; `radii` how much K positives leave; `rate_test` the
-sequential test; `ladder` several levels at once; `disagreement` and `balls` the coefficient θ; `budgets` the paper's
-sizes; `refined` its label bounds with θ in place of θ²; `sharp` those of the sharp algorithms.
+`binomial` exact binomial bounds; `deviations` uniform deviations; `radii` how much K positives leave; `observed_prior`
+what they show of π; `ladder` several levels at once; `disagreement` and `balls` the coefficient θ; `budgets` the
+paper's sizes; `refined` its label bounds with θ in place of θ²; `sharp` those of the sharp algorithms.
 """
 
 from activepu.theory import (
@@ -14,7 +14,6 @@ from activepu.theory import (
     ladder,
     observed_prior,
     radii,
-    rate_test,
     refined,
     sharp,
 )
@@ -32,14 +31,12 @@ from activepu.theory.radii import (
     prior_bound,
     realizable_radius,
 )
-from activepu.theory.rate_test import RateTest
 
 __all__ = [
     "CoefficientEstimate",
     "Constants",
     "Ladder",
     "PriorLooks",
-    "RateTest",
     "balls",
     "binomial",
     "budgets",
@@ -56,7 +53,6 @@ __all__ = [
     "positives_for_radius",
     "prior_bound",
     "radii",
-    "rate_test",
     "realizable_radius",
     "refined",
     "relative_deviation",

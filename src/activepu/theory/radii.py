@@ -13,6 +13,7 @@ import numpy as np
 
 from activepu.hypotheses.base import HypothesisClass
 from activepu.hypotheses.closed import ClosedClass
+from activepu.theory import binomial
 from activepu.theory.deviations import log_size, relative_deviation, smallest, up
 
 _GHOSTS = np.geomspace(0.5, 300.0, 40)
@@ -41,10 +42,16 @@ def closure_radius(H: HypothesisClass, K: int, delta: float) -> float:
     """The radius after K positives: the least of the class's own and the realizable one.
 
     An intersection-closed class of this library has s free sides: 1 for thresholds, 2D for boxes, D for orthants, n for
-    conjunctions of n variables. Call t = 1 − (δ/s)^{1/K}. The part of ℓ beyond the closure's i-th side has mass above t
-    only if all K draws avoided a part of ℓ of mass ≥ t at that side (for conjunctions: {x ∈ ℓ : x_i = 0}, if its mass
-    is ≥ t), which has probability ≤ (1 − t)^K = δ/s. So with probability ≥ 1 − δ the closure misses at most s·t; as
-    t ≤ ln(s/δ)/K this is at most (s/K) ln(s/δ), and 1 − δ^{1/K} for thresholds. Atoms do no harm.
+    conjunctions of n variables. Its radius t solves P(Bin(K, t) ≤ s − 1) = δ: the Clopper–Pearson bound for s − 1 among
+    K. Proof (statistically equivalent blocks: Wilks 1941, Tukey 1947). Cut off, one after the other, the part of ℓ that
+    lies beyond the outermost draw at side 1, at side 2 the part beyond the outermost of the draws that are left, and so
+    on. Each cut takes one draw away, and given the cuts the others are independent draws of what is left. So the s
+    parts together have mass Beta(s, K + 1 − s), as the s-th smallest of K uniform numbers has. What is not cut off lies
+    at no side further out than the draw that was taken there: the closure of all K draws holds it. Equal values are
+    ordered by lot: atoms do no harm.
+
+    The draws may also come from a part of a larger probability space, as positives that are asked *and* revealed do:
+    with n questions in place of K, the radius bounds ω·P(ℓ \\ h) (`learners.unknown_prior`).
     """
     if K < 1:
         return 1.0
@@ -52,29 +59,19 @@ def closure_radius(H: HypothesisClass, K: int, delta: float) -> float:
     return min(general, _sides_radius(H, K, delta)) if isinstance(H, ClosedClass) else general
 
 
-def _sides(H: ClosedClass) -> int:
+def sides(H: ClosedClass) -> int:
+    """How many sides of a closure are free."""
     return H.bound_dim * (2 if H.two_sided else 1)
 
 
 def _sides_radius(H: ClosedClass, K: int, delta: float) -> float:
-    s = _sides(H)
-    return min(1.0, -s * math.expm1(math.log(delta / s) / K))
+    s = sides(H)
+    return binomial.upper(s - 1, K, delta) if s <= K else 1.0
 
 
 def positives_for_radius(H: HypothesisClass, radius: float, delta: float) -> int:
     """The smallest K for which `closure_radius` is at most `radius`."""
-    if radius >= 1.0:
-        return 0
-    if isinstance(H, ClosedClass):
-        s = _sides(H)
-        own = math.ceil(math.log(delta / s) / math.log1p(-radius / s) * (1.0 - 1e-12))
-        own += _sides_radius(H, own, delta) > radius  # rounding
-        return own if realizable_radius(H, own - 1, delta) > radius else _by_search(H, radius, delta)
-    return _by_search(H, radius, delta)
-
-
-def _by_search(H: HypothesisClass, radius: float, delta: float) -> int:
-    return smallest(lambda K: closure_radius(H, K, delta) <= radius)
+    return 0 if radius >= 1.0 else smallest(lambda K: closure_radius(H, K, delta) <= radius)
 
 
 def passive_error(H: HypothesisClass, K: int, n: int, delta: float, prior: float = 1.0) -> float:

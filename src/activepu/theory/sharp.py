@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 
+from scipy.special import gammaincinv
+
 from activepu.hypotheses.base import HypothesisClass
 from activepu.theory import binomial
 from activepu.theory.deviations import smallest
-from activepu.theory.radii import positives_for_radius, realizable_radius
-from activepu.theory.rate_test import RateTest
+from activepu.theory.radii import closure_radius, positives_for_radius, realizable_radius
 
-SHARPER = 4
-"""How much more often than for a factor of two Algorithm 3S measures ω: a CUT needs some 1/ω_lo questions, so that a
-sharper ω_lo pays for itself."""
+GROWTH = 1.5
+"""How far apart the looks of `UnknownPrior` are. Between 1.25 and 2.2 the questions hardly change."""
+
+CAPPED = 150
+"""How many rows of a sample S lie in ℓ \\ h, at most and on average: enough for its quantile to be near its mean."""
+
+TWICE = 2.4
+"""By how much the bound on the error exceeds that on P(ℓ \\ h), where false positives are possible too."""
 
 
 def known_prior_unlabeled(prior: float, theta: float, epsilon: float, delta: float) -> int:
@@ -45,28 +51,61 @@ def full_label_questions(H: HypothesisClass, theta: float, epsilon: float, delta
     return rounds * smallest(lambda m: realizable_radius(H, m, share) <= 1.0 / (2.0 * theta))
 
 
-def level(i: int, delta: float) -> float:
-    """α_i = δ/(8(i+1)(i+2)): the level of each statement in round i of Algorithm 3S; Σ α_i = δ/8."""
-    return delta / (8.0 * (i + 1) * (i + 2))
+class Looks:
+    """When `UnknownPrior` looks at what it has: after n_j draws of D, at level α_j; Σ α_j ≤ δ.
 
-
-def fresh_items(i: int, epsilon: float, delta: float) -> int:
-    """|T| of round i, intersection-closed: ⌈32 ln(1/α_i)/ε²⌉. Both bounds on P(certain) are then within ε/8 of P̂_T."""
-    return math.ceil(32.0 * math.log(1.0 / level(i, delta)) / epsilon**2)
-
-
-def fresh_items_general(i: int, epsilon: float, delta: float) -> int:
-    """|T| of round i with θ: P̂_T(certain) is within τ = ε/34 of P, and StopCheck tells ε/2 from ε, each but for α_i."""
-    alpha, tau = level(i, delta), epsilon / 34.0
-    return math.ceil(max(math.log(2.0 / alpha) / (2.0 * tau**2), 32.0 / epsilon * math.log(1.0 / alpha)))
-
-
-def estimate_rate_sizes(H: HypothesisClass, delta: float, sharper: int = 1) -> tuple[int, int]:
-    """(K0, T) of EstRate, intersection-closed: positives whose closure holds half of all, then successes inside it.
-
-    T makes T/n right within a factor of two either way; `sharper` multiplies it.
+    After n draws every h ∈ V has P(ℓ \\ h) ≤ a_n/ω_lo. Look 0 is where this is to reach the target, at 3δ/4. Looks −1,
+    −2, … come before it, each after 1/GROWTH of the draws of the next, as long as they say anything; looks 1, 2, …
+    after it, for classes with false positives, whose error may not be there yet. Each side has δ/8: the i-th look from
+    look 0 has δ/(8i(i+1)).
     """
-    return positives_for_radius(H, 0.5, delta / 2.0), sharper * binomial.successes_for_factor_two(delta)
+
+    def __init__(self, H: HypothesisClass, low: float, epsilon: float, delta: float) -> None:
+        self.H, self.low, self.delta = H, low, delta
+        goal = _goal(H, epsilon)
+        self.draws = smallest(lambda n: self._missed(n, 0.75 * delta) <= goal)
+        self.first = 0
+        while self.missed(self.first - 1) <= 0.6:
+            self.first -= 1
+
+    def n(self, j: int) -> int:
+        """How many draws look j takes."""
+        return math.ceil(self.draws * (GROWTH**j if j <= 0 else 1.15**j))
+
+    def missed(self, j: int) -> float:
+        """The bound b_j on P(ℓ \\ h), for every h ∈ V at once; false with probability ≤ α_j."""
+        alpha = 0.75 * self.delta if j == 0 else self.delta / (8.0 * abs(j) * (abs(j) + 1))
+        return self._missed(self.n(j), alpha)
+
+    def _missed(self, n: int, alpha: float) -> float:
+        return min(1.0, closure_radius(self.H, n, alpha) / self.low)
+
+
+def _goal(H: HypothesisClass, epsilon: float) -> float:
+    return epsilon if H.intersection_closed else epsilon / TWICE
+
+
+def capped_rows(H: HypothesisClass, missed: float) -> int:
+    """|S| of a look. Where false positives are possible, S also has to tell apart rules that are nearly as small."""
+    return math.ceil((CAPPED if H.intersection_closed else 2 * CAPPED) / missed)
+
+
+def rate_successes(H: HypothesisClass, epsilon: float, delta: float) -> int:
+    """How many coins must show a reveal before `UnknownPrior` trusts ω_lo, at δ/2: they pay for themselves.
+
+    T reveals take T/ω questions and give ω_lo ≈ ω·G/T, G the δ/2-quantile of Gamma(T). The search takes about
+    n/ω_lo draws, n = the draws at ω = 1, and asks about 0.4 of them: T + 0.4·n·T/G is made least.
+    """
+    goal = _goal(H, epsilon)
+    n = smallest(lambda n: closure_radius(H, n, 0.75 * delta) <= goal)
+    return min(range(4, 1000), key=lambda T: T + 0.4 * n * T / float(gammaincinv(T, delta / 2.0)))
+
+
+def unknown_prior_rows(H: HypothesisClass, epsilon: float, delta: float, rate: float = 1.0) -> int:
+    """Rows that `UnknownPrior` draws for its looks, with ω_lo = ω; the reserved sample and EstRate's come on top."""
+    looks = Looks(H, rate, epsilon, 3.0 * delta / 8.0)
+    samples = sum(capped_rows(H, looks.missed(j)) for j in range(looks.first, 1))
+    return samples + looks.draws
 
 
 def known_prior_typical(H: HypothesisClass, theta: float, prior: float, rate: float, epsilon: float) -> float:
@@ -80,34 +119,19 @@ def known_prior_typical(H: HypothesisClass, theta: float, prior: float, rate: fl
 
 
 def unknown_prior_typical(H: HypothesisClass, prior: float, rate: float, epsilon: float, delta: float) -> float:
-    """An estimate for Algorithm 3S, intersection-closed, not a bound: EstRate, then a CUT per halving of u − b.
+    """An estimate for `UnknownPrior`, not a bound: EstRate, then the undecided among the draws between two looks.
 
-    EstRate: K0/(πω) + T/ω. A region that may grow on any of s sides by u − β has mass ≈ s(u − β), and m − β is half of
-    u − β: ρ0 ≈ ω_lo/(2s). A CUT is taken to be tested where reveals come at ρ1 = ρ0/4. PRUNE rounds come on top.
+    d + 1 positives, whose draws count for the search; T/ω coins; and after look j a share of about 2d·b_j is undecided,
+    d·b_j in classes that are not intersection-closed.
     """
-    positives, successes = estimate_rate_sizes(H, delta / 8.0, SHARPER)
-    low, _ = binomial.bounds_at_success(successes, max(successes, round(successes / rate)), delta / 16.0)
-    questions = positives / (prior * rate) + successes / rate
-    for i in range(math.ceil(math.log2(1.0 / epsilon))):
-        test = RateTest(low / (2.0 * H.vc_dimension), level(i, delta))
-        questions += test.expected_questions(test.rho1)
-    return questions
-
-
-def unknown_prior_general_typical(
-    H: HypothesisClass, theta: float, prior: float, rate: float, epsilon: float, delta: float
-) -> float:
-    """The same for classes that are not intersection-closed, with ρ0 = ω_lo·3/(13θ); an estimate, not a bound.
-
-    EstRate goes on until about half the positives are certain: a region of Δ ≤ θ·6a within π/2 for the radius a of its
-    K positives, K/(πω) questions. Then ⌈log2(17/(8ε))⌉ CUTs.
-    """
-    positives = positives_for_radius(H, prior / (12.0 * theta), delta / 32.0)
-    successes = SHARPER * binomial.successes_for_factor_two(delta / 8.0)
-    low, _ = binomial.bounds_at_success(successes, max(successes, round(successes / rate)), delta / 32.0)
-    cuts = math.ceil(math.log2(34.0 / (16.0 * epsilon)))
-    questions = positives / (prior * rate) + successes / rate
-    for i in range(cuts):
-        test = RateTest(low * 3.0 / (13.0 * theta), level(i, delta))
-        questions += test.expected_questions(test.rho1)
+    d, share = H.vc_dimension, 3.0 * delta / 8.0
+    successes = rate_successes(H, epsilon, share)
+    low, _ = binomial.bounds_at_success(successes, max(successes, round(successes / rate)), share / 2.0)
+    looks = Looks(H, low, epsilon, share)
+    draws = (d + 1) / (prior * rate)
+    sides = 2 * d if H.intersection_closed else d
+    questions, undecided = draws + successes / rate, 1.0
+    for j in range(looks.first, 1):
+        questions += max(0.0, looks.n(j) - draws) * undecided
+        draws, undecided = max(draws, looks.n(j)), min(1.0, sides * looks.missed(j))
     return questions
