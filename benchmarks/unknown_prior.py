@@ -100,10 +100,11 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--only", default="", help="worlds whose name contains this")
+    parser.add_argument("--epsilon", type=float, nargs="+", default=(0.1, 0.05))
     parser.add_argument("--learner", choices=LEARNERS, action="append")
     chosen = parser.parse_args()
     names = [name for name in WORLDS if chosen.only in name]
-    cells = list(itertools.product(chosen.learner or LEARNERS, names, (0.3, 0.1), (0.1, 0.05), (1.0, 0.5, 0.2)))
+    cells = list(itertools.product(chosen.learner or LEARNERS, names, (0.3, 0.1), chosen.epsilon, (1.0, 0.5, 0.2)))
     print(
         f"{'learner':<14}{'class':<16}{'π':>5}{'ε':>6}{'ω':>5}{'mean':>9}{'±':>7}{'largest':>9}{'wrong':>7}{'lost':>6}"
     )
