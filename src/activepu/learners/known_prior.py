@@ -16,6 +16,7 @@ The paper's θ and d play no part. The claim is "error ≤ ε", for ε and its d
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from activepu import checks
 from activepu.hypotheses import Halfspaces, HypothesisClass
@@ -85,10 +86,12 @@ class KnownPrior(Learner):
         ladder = Ladder(self.epsilon, share)
         assumed = f"at most {self.prior:g} of the population is positive"
 
+        def small_region(level: float, alpha: float) -> bool:
+            return binomial.upper(T.n_undecided, len(T), alpha) <= level
+
         def certified(level: float, alpha: float) -> bool:
-            small_region = binomial.upper(T.n_undecided, len(T), alpha) <= level
             near_closure = H.intersection_closed and self.prior - binomial.lower(T.n_positive, len(T), alpha) <= level
-            return small_region or near_closure
+            return near_closure or small_region(level, alpha)
 
         def gauges() -> Gauges:
             return Gauges(T.undecided_share)
@@ -100,7 +103,7 @@ class KnownPrior(Learner):
         def report() -> Report:
             bound = error()
             reason = StopReason.TARGET if bound <= self.epsilon else StopReason.RUNNING
-            certificate = self.certificate(draws, V, bound, assumed)
+            certificate = replace(self.certificate(draws, V, bound, assumed), abstains=ladder.best(small_region))
             return Report(V, V.smallest(S), certificate, reason, sample=S, gauges=gauges())
 
         while True:

@@ -27,6 +27,8 @@ Why it is right, as long as ℓ ∈ V:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from activepu import checks
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Hypothesis, HypothesisClass, Points
@@ -90,7 +92,7 @@ class UnknownPrior(Learner):
             region = ladder.best(lambda level, alpha: binomial.upper(T.n_undecided, len(T), alpha) <= level)
             hypothesis, bound = learned.best(V, region)
             reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
-            certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS)
+            certificate = replace(self.certificate(draws, V, bound, SCAR, CONTINUOUS), abstains=region)
             return Report(V, hypothesis, certificate, reason, rate, learned.prior, gauges=gauges())
 
         def gauges() -> Gauges:
