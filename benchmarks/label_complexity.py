@@ -59,10 +59,6 @@ class Problem:
     epsilon: float = 0.1
     rate: float = 0.5
 
-    def error(self, h: apu.hypotheses.Hypothesis) -> float:
-        x = np.random.default_rng(1).random((100_000, self.dim))
-        return float((h.predict(x) != self.label(x)).mean())
-
 
 def cells(x: Floats, first: float, width: float, number: int) -> NDArray[np.bool_]:
     """Whether a point lies in the cell of this number."""
@@ -129,12 +125,12 @@ PRINTED: Learners = {
 MOST: Learners = CAL | ZCAL | KNOWN | UNKNOWN | PASSIVE
 
 
-def printed_bound(p: Problem, x: float) -> int:
-    H = p.hypotheses.bind(p.dim)
-    return budgets.known_prior_questions(H.vc_dimension, p.theta, p.rate, p.epsilon / 2, DELTA)
+def printed_bound(p: Problem) -> int:
+    d = p.hypotheses.bind(p.dim).vc_dimension
+    return budgets.known_prior_questions(d, p.theta, p.rate, p.epsilon / 2, DELTA)
 
 
-def refined_bound(p: Problem, x: float) -> int:
+def refined_bound(p: Problem) -> int:
     return refined.known_prior_questions(p.hypotheses.bind(p.dim), p.theta, p.rate, p.epsilon, DELTA)
 
 
@@ -154,49 +150,33 @@ class Series:
 
 
 WIDTH = 0.006
-RATES, ERRORS, DIMS, PRIORS = (
-    (1.0, 0.7, 0.5, 0.35, 0.25, 0.2),
-    (0.2, 0.1, 0.05, 0.025),
-    (1, 2, 3, 4),
-    (0.4, 0.2, 0.1, 0.05),
-)
+COEFFICIENTS, ERRORS, DIMS = (4, 8, 16, 32, 64), (0.2, 0.1, 0.05, 0.025), (1, 2, 3, 4)
+PER_RATE, PER_PRIOR = (1.0, 1.4, 2.0, 2.8, 4.0, 5.0), (2.5, 5.0, 10.0, 20.0)
+SOME = CAL | ZCAL | KNOWN | UNKNOWN
+
+
+def both_ways(theta: float) -> Problem:
+    """k = q."""
+    k = round(math.sqrt(2 * theta + 0.25) - 0.5)
+    return family(k, k, 0.1, WIDTH)
+
+
 SERIES = [
-    Series("theta, by k", (4, 8, 16, 32, 64), lambda t: family(int(t), 1, 0.5, WIDTH), CAL | ZCAL | KNOWN | UNKNOWN),
+    Series("theta, by k", COEFFICIENTS, lambda t: family(int(t), 1, 0.5, WIDTH), SOME),
+    Series("theta, by q", COEFFICIENTS, lambda t: family(4, int(t) // 2 - 1, 0.05, WIDTH), SOME),
+    Series("theta, by both", (6, 15, 28, 55, 78), both_ways, SOME),
+    Series("1/omega, thresholds", PER_RATE, lambda v: orthant(1, 0.3, rate=1 / v), MOST | PRINTED),
+    Series("1/omega, boxes in the plane", PER_RATE, lambda v: box(2, 0.3, rate=1 / v)),
     Series(
-        "theta, by q",
-        (4, 8, 16, 32, 64),
-        lambda t: family(4, int(t) // 2 - 1, 0.05, WIDTH),
-        CAL | ZCAL | KNOWN | UNKNOWN,
+        "ln 1/epsilon, thresholds", ERRORS, lambda e: orthant(1, 0.3, epsilon=e), MOST | PRINTED, lambda e: -math.log(e)
     ),
-    Series(
-        "theta, by both",
-        (6, 15, 28, 55, 78),
-        lambda t: family(*[round(math.sqrt(2 * t + 0.25) - 0.5)] * 2, 0.1, WIDTH),
-        CAL | ZCAL | KNOWN | UNKNOWN,
-    ),
-    Series("1/omega, thresholds", tuple(1 / w for w in RATES), lambda v: orthant(1, 0.3, rate=1 / v), MOST | PRINTED),
-    Series("1/omega, boxes in the plane", tuple(1 / w for w in RATES), lambda v: box(2, 0.3, rate=1 / v)),
-    Series(
-        "ln 1/epsilon, thresholds",
-        ERRORS,
-        lambda e: orthant(1, 0.3, epsilon=e),
-        MOST | PRINTED,
-        lambda e: math.log(1 / e),
-    ),
-    Series(
-        "ln 1/epsilon, boxes in the plane", ERRORS, lambda e: box(2, 0.3, epsilon=e), MOST, lambda e: math.log(1 / e)
-    ),
+    Series("ln 1/epsilon, boxes in the plane", ERRORS, lambda e: box(2, 0.3, epsilon=e), MOST, lambda e: -math.log(e)),
     Series("d, boxes", DIMS, lambda d: box(int(d), 0.3), MOST, lambda d: 2 * d),
     Series("d, orthants", DIMS, lambda d: orthant(int(d), 0.3)),
-    Series("1/pi, thresholds", tuple(1 / p for p in PRIORS), lambda v: orthant(1, 1 / v, epsilon=0.02), MOST),
-    Series("1/pi, intervals", tuple(1 / p for p in PRIORS), lambda v: box(1, 1 / v, epsilon=0.02)),
-    Series("1/pi, boxes in the plane", tuple(1 / p for p in PRIORS), lambda v: box(2, 1 / v, epsilon=0.02)),
-    Series(
-        "1/pi, halfspaces of the plane",
-        tuple(1 / p for p in PRIORS[:3]),
-        lambda v: halfspace(1 / v),
-        CAL | ZCAL | KNOWN,
-    ),
+    Series("1/pi, thresholds", PER_PRIOR, lambda v: orthant(1, 1 / v, epsilon=0.02)),
+    Series("1/pi, intervals", PER_PRIOR, lambda v: box(1, 1 / v, epsilon=0.02)),
+    Series("1/pi, boxes in the plane", PER_PRIOR, lambda v: box(2, 1 / v, epsilon=0.02)),
+    Series("1/pi, halfspaces of the plane", PER_PRIOR[:3], lambda v: halfspace(1 / v), CAL | ZCAL | KNOWN),
 ]
 
 
@@ -263,7 +243,7 @@ def measured(number: int, workers: ProcessPoolExecutor, seeds: int, budget: int)
         lines.append(Line(series, learner, found.reshape(len(series.values), seeds), budget))
         print(lines[-1], flush=True)
     for name, bound in BOUNDS.items():
-        known = np.array([[bound(series.problem(value), value)] for value in series.values], float)
+        known = np.array([[bound(series.problem(value))] for value in series.values], float)
         lines.append(Line(series, name, known, budget))
         print(lines[-1], flush=True)
     return lines

@@ -201,7 +201,7 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
         ("table.csv", ["--expert-column", "y", "--prior", "0.3", "--budget", "0"], "budget must be at least 1, got 0"),
         ("table.csv", ["--expert-column", "y", "--prior", "0.3", "--seed", "-1"], "seed must be at least 0, got -1"),
         ("table.csv", ["--expert-column", "y", "--class", "circles"], "There is no class 'circles'"),
-        ("table.csv", ["--expert-column", "y", "--class", "halfspaces", "--learner", "unknown-prior"], "needs theta"),
+        ("table.csv", ["--expert-column", "y", "--learner", "unknown-prior"], "UnknownPrior plans with at least"),
         ("table.csv", ["--expert-column", "y", "--class", "boxes", "--below"], "are for thresholds"),
         ("table.csv", ["--expert-column", "y", "--class", "thresholds", "--prior", "0.3"], "need one number per item"),
         ("table.csv", ["--expert-column", "y", "--learner", "known-prior"], "known-prior needs --prior"),

@@ -151,12 +151,9 @@ def test_undo_is_refused_where_a_later_phase_rests_on_it(url):
     with apu.Study.create(url, "s", pool(4000), learner) as study:
         for _ in range(400):
             (q,) = study.ask("ann")
-            study.tell(q.token, says(q.item))
-            (nxt,) = study.ask("bob")
-            phase = study.run().questions[-1].note.phase
-            if phase != "find positives":
+            if study.run().questions[-1].note.phase == "measure rate":
                 break
-            study.tell(nxt.token, says(nxt.item))
+            study.tell(q.token, says(q.item))
         with pytest.raises(InvalidInput, match="already rests on it"):
             study.undo("ann")
         assert study.status().open == 1
