@@ -41,10 +41,10 @@ class KnownPrior(Learner):
     region only with very many questions.
 
     Any S is valid; a smaller one costs questions. Its cap exceeds π·|S| by about √(2π(1 − π) ln(4/δ)|S|), and what the
-    excess leaves open has to be asked: at ε = 0.1 halfspaces of the plane took 39 questions with 30,000 rows or more,
-    42 with 10,000, 47 with 3,000 and 95 with 1,000. If the excess is far above ε, the loop may not end. Halfspaces take
-    no more of a pool than `MOST_PLANAR` rows in the plane (about 0.15 s a question) and `MOST_SAMPLED` beyond it (about
-    0.3 s).
+    excess leaves open has to be asked: at ε = 0.1 halfspaces of the plane took 43 questions with 30,000 rows or more,
+    46 with 10,000, 53 with 3,000 and 99 with 1,000. If the excess is far above ε, the loop may not end. Halfspaces take
+    no more of a pool than `MOST_PLANAR` rows in the plane (about 0.13 s a question) and `MOST_SAMPLED` beyond it (about
+    0.15 s).
     """
 
     when_dry = "A tighter upper bound of the share of positives, a larger epsilon or a larger pool may help."
