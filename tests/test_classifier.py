@@ -187,3 +187,12 @@ def test_a_model_that_fills_its_own_gaps_takes_arrays_with_gaps():
     holed[::50, 0] = np.nan
     filled = classifier(make_pipeline(SimpleImputer(), forest(10))).fit(holed, collected())
     assert filled.predict(holed).shape == (600,)
+
+
+def test_of_rows_that_look_the_same_the_first_answer_counts():
+    """If any yes counted, a row asked five times would be revealed almost surely, whatever the rate is."""
+    X = np.repeat(np.linspace(0, 1, 30), 5)[:, None]
+    y = np.tile([0, 0, 1, 0, 0], 30)
+    with pytest.warns(UserWarning, match="30 row.s. of X look the same as an earlier one"):
+        fitted = apu.ActivePUClassifier("thresholds", random_state=0).fit(X, y)
+    assert (fitted.n_queries_, fitted.result_.n_revealed) == (30, 0)

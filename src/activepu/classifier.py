@@ -230,7 +230,10 @@ def answer_likelihood(estimator: Any, X: Any, y: Any) -> float:
 
 
 def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -> Result:
-    """What follows from answers that were collected elsewhere. Rows that look the same share one: yes, if any is."""
+    """What follows from answers that were collected elsewhere. Of rows that look the same the first answer counts.
+
+    "Yes, if any is" would make reveals likelier than ω the more often a row is repeated.
+    """
     items = np.flatnonzero(answers >= 0)
     if len(items) == 0:
         raise InvalidInput(
@@ -245,9 +248,14 @@ def _recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) -
         )
     run = Run(learner, X, seed=seed)
     _, first, group = np.unique([run.coin(int(item)) for item in items], return_index=True, return_inverse=True)
-    revealed = np.bincount(group, answers[items] == 1) > 0
-    for k in np.argsort(first):
-        run.record(int(items[first[k]]), bool(revealed[k]))
+    if differ := np.count_nonzero(answers[items] != answers[items[first[group]]]):
+        warnings.warn(
+            f"{differ} row(s) of X look the same as an earlier one and have another answer in y; the first answer "
+            "counts. Add a column that tells the rows apart if they were asked separately.",
+            stacklevel=3,
+        )
+    for k in np.sort(first):
+        run.record(int(items[k]), bool(answers[items[k]] == 1))
     result = run.result()
     result.stop_reason = str(StopReason.RECORDED)
     return result
