@@ -70,19 +70,26 @@ def test_what_is_answered_after_a_dry_run_counts():
 
 
 @pytest.mark.parametrize(
-    "learner", [apu.Cal(apu.Thresholds(), 0.2, 0.2), apu.KnownPrior(apu.Thresholds(), 0.2, 0.2, prior=0.6)]
+    "learner",
+    [
+        apu.Cal(apu.Thresholds(), 0.2, 0.2),
+        apu.KnownPrior(apu.Thresholds(), 0.2, 0.2, prior=0.6),
+        apu.UnknownPrior(apu.Thresholds(), 0.4, 0.2),
+    ],
+    ids=lambda learner: type(learner).__name__,
 )
 def test_a_row_of_the_reserved_sample_that_is_asked_about_changes_nothing(learner):
-    X = np.random.default_rng(0).random((200, 1))
+    X = np.random.default_rng(0).random((2000, 1))
     run = apu.Run(learner, X, seed=3)
     before = run.result()
-    reserved = hashing.order(3, 200)[-1]
+    reserved = hashing.order(3, 2000)[-1]
     run.record(int(reserved), True)
     after = run.result()
     assert after.hypothesis == before.hypothesis
     assert after.certificate.error_bound == before.certificate.error_bound
     assert {ELSEWHERE, BY_LOT} <= set(after.certificate.assumptions)
-    other = int(hashing.order(3, 200)[0])
+    front = hashing.order(3, 2000)[:200]
+    other = int(front[np.argmax(X[front, 0])])
     run.record(other, True)
     assert run.result().hypothesis.predict(X[[other]])[0]
 

@@ -54,7 +54,7 @@ class Cal(Learner):
             if (now := report()).certificate.error_bound <= self.epsilon:
                 return now
             question = yield Ask(questions(draws, V.disagrees, "search"), report, gauges())
-            if question.item in T:
+            if question.item in draws.reserved:
                 continue
             x = draws.points([question.item])
             if question.revealed:

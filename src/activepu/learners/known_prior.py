@@ -111,6 +111,6 @@ class KnownPrior(Learner):
             if error() <= self.epsilon:
                 return report()
             items = questions(draws, V.disagrees, "search")
-            while not (question := (yield Ask(items, report, gauges()))).revealed or question.item in T:
+            while not (question := (yield Ask(items, report, gauges()))).revealed or question.item in draws.reserved:
                 pass  # ★ says nothing here: V stays, and so does the way through the rows
             V = V.require(draws.points([question.item]))

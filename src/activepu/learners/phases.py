@@ -1,7 +1,7 @@
 """One phase of an algorithm: asking items, those of a region say, until enough is known.
 
-Every reveal is required of V at once, from whichever phase its question came. Only answers to questions of this phase
-count.
+Every reveal is required of V at once, from whichever phase its question came, unless it is about a row of the reserved
+sample, on which V must not depend. Only answers to questions of this phase count.
 """
 
 from __future__ import annotations
@@ -53,20 +53,26 @@ def ask_until(
 
     while not tally.enough:
         question = yield Ask(items, now, gauges)
-        if question.revealed:
-            V = V.require(draws.points([question.item]))
+        V = required(V, question, draws)
         if question.note.phase == phase:
             tally.update(question.revealed)
     return V
+
+
+def required(V: VersionSpace, question: Question, draws: Draws) -> VersionSpace:
+    """V with the reveal of this question, if it is one that counts."""
+    counts = question.revealed and question.item not in draws.reserved
+    return V.require(draws.points([question.item])) if counts else V
 
 
 class Passed:
     """Counts the draws x ~ D that a search has dealt with: asked, or passed over because V knew their labels.
 
     They are the rows between the first question of the search (which was chosen, so it does not count) and its newest
-    answered one. A skipped question takes the rows since the question before it along: under the assumption that items
-    are skipped whatever they are, the other stretches of rows are as if it had never been. `rows` begins with those of
-    an earlier search, if there was one.
+    answered one. A skipped question takes the rows between its neighbours along: under the assumption that items are
+    skipped whatever they are, the other stretches of rows are as if it had never been. Rows that are set aside, because
+    they were put elsewhere and may have no answer, do not count: they were picked by lot, so that the others are draws
+    of D as before. `rows` begins with those of an earlier search, if there was one.
     """
 
     def __init__(self, phase: str, rows: int = 0) -> None:
@@ -76,7 +82,7 @@ class Passed:
         self._number = -1
         self._position = -1
 
-    def update(self, question: Question) -> None:
+    def update(self, question: Question, draws: Draws) -> None:
         """One more answer, of whichever phase."""
         follows = question.number == self._number + 1
         self._number = question.number
@@ -86,7 +92,8 @@ class Passed:
         position = question.note.position
         if position > self._position:  # a skipped item that is asked again lies behind
             if follows and self._position >= 0:
-                self.rows += position - self._position
+                first = self._position + 1
+                self.rows += position + 1 - first - draws.aside_in(first, position + 1)
             self._position = position
 
 
@@ -114,9 +121,10 @@ def search(
         if items is None:
             items = questions(draws, V.disagrees, f"{passed.phase} {phase}, {passed.revealed} revealed")
         question = yield Ask(items, now, gauges())
-        passed.update(question)
-        if question.revealed:
-            V, items = V.require(draws.points([question.item])), None
+        passed.update(question, draws)
+        before, V = V, required(V, question, draws)
+        if V is not before:
+            items = None
             if over(V):
                 break
     return V

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from activepu.pools import Draws
 from activepu.theory.ladder import Ladder
 from activepu.version_spaces import Frontier
@@ -24,20 +21,11 @@ def rows_needed(epsilon: float, delta: float) -> int:
     return 2 * math.ceil(math.log(alpha) / math.log1p(-epsilon))
 
 
-class Reserve(Frontier):
-    """T: what V decides of it, and which items it holds."""
-
-    def __init__(self, draws: Draws, items: NDArray[np.int64]) -> None:
-        super().__init__(draws.points(items))
-        self._items = frozenset(items.tolist())
-
-    def __contains__(self, item: int) -> bool:
-        return item in self._items
-
-
-def reserve(draws: Draws, epsilon: float, delta: float, wanted: int = 0) -> Reserve:
+def reserve(draws: Draws, epsilon: float, delta: float, wanted: int = 0) -> Frontier:
     """T. (32/ε) ln(1/δ) rows notice a region of ε/2 almost surely; `wanted` asks for more."""
     ideal = max(wanted, math.ceil(32 / epsilon * math.log(1 / delta)))
     rows = draws.remaining
     size = ideal if rows is None else min(ideal, rows // 2)
-    return Reserve(draws, draws.unlabeled_items(size, "the reserved sample"))
+    items = draws.unlabeled_items(size, "the reserved sample")
+    draws.reserved = frozenset(items.tolist())
+    return Frontier(draws.points(items))

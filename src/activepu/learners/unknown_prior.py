@@ -27,13 +27,14 @@ Why it is right, as long as ℓ ∈ V:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from activepu import checks
-from activepu.errors import AssumptionsViolated
+from activepu.errors import AssumptionsViolated, PoolExhausted
 from activepu.hypotheses import Hypothesis, HypothesisClass, Points
 from activepu.learners.base import CONTINUOUS, SCAR, Learner
-from activepu.learners.phases import Passed, search
+from activepu.learners.phases import Passed, required, search
 from activepu.learners.reserve import reserve, rows_needed
 from activepu.learners.reveal_rate import measure_rate
 from activepu.pools import Draws
@@ -87,11 +88,13 @@ class UnknownPrior(Learner):
         looks, passed = sharp.Looks(H, rate.low, epsilon, 3 * self.delta / 8), Passed("search", rows)
         learned = _Learned(draws, self.delta / 8, 1 - self.delta if V.method == "exact" else 0.0)
 
+        dry = ""
+
         def report(V: VersionSpace) -> Report:
             T.update(V)
             region = ladder.best(lambda level, alpha: binomial.upper(T.n_undecided, len(T), alpha) <= level)
             hypothesis, bound = learned.best(V, region)
-            reason = StopReason.TARGET if bound <= epsilon else StopReason.RUNNING
+            reason = StopReason.TARGET if bound <= epsilon else dry or StopReason.RUNNING
             certificate = replace(self.certificate(draws, V, bound, SCAR, CONTINUOUS), abstains=region)
             return Report(V, hypothesis, certificate, reason, rate, learned.prior, gauges=gauges())
 
@@ -105,20 +108,23 @@ class UnknownPrior(Learner):
             return report(V)
 
         j = looks.first
-        while not done(V):
+        while not done(V) and not dry:
             while looks.n(j + 1) <= passed.rows:
                 j += 1
             V = yield from search(passed, looks.n(j), f"{j - looks.first}", draws, V, report, done, gauges)
-            if passed.rows >= looks.n(j):
+            if passed.rows >= looks.n(j) and not done(V):
                 learned.missed = min(learned.missed, looks.missed(j))
-                V = learned.look(V)
+                try:
+                    V = learned.look(V)
+                except PoolExhausted as end:
+                    dry = str(end)
                 j += 1
 
         while True:  # answers to questions that are still open
             question = yield Ask(iter(()), now, gauges(), done=True)
-            if question.revealed:
-                V = V.require(draws.points([question.item]))
-                if not done(V):  # the rule is no longer in V: another one, measured anew
+            before, V = V, required(V, question, draws)
+            if V is not before and not done(V):  # the rule is no longer in V: another one, measured if there are rows
+                with suppress(PoolExhausted):
                     V = learned.look(V)
 
 

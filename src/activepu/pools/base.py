@@ -63,6 +63,8 @@ class Draws(ABC):
         self.asking: Hashable = None
         """Whom the next question is put to."""
         self._aside: set[int] = set()
+        self.reserved: frozenset[int] = frozenset()
+        """Items of the sample that influences nothing but the stop: what is answered about them is left out."""
 
     @property
     @abstractmethod
@@ -126,6 +128,11 @@ class Draws(ABC):
     def set_aside(self, item: int) -> None:
         """An item that was asked about elsewhere is never drawn again; it must have been picked by lot."""
         self._aside.add(item)
+
+    def aside_in(self, start: int, stop: int) -> int:
+        """How many of the rows at positions start, …, stop − 1 of the question order are set aside."""
+        items = self._front(start, stop - start) if self._aside else np.empty(0, np.int64)
+        return len(items) - len(self._not_aside(items))
 
     def _not_aside(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
         return items[~np.isin(items, list(self._aside))] if self._aside else items
