@@ -49,8 +49,8 @@ class Certificate:
     def _decided(self) -> str:
         if self.abstains is None or self.abstains >= VACUOUS:
             return ""
-        least = "at least " if self.scope == "population" else ""
-        return f", and all of the {least}{100 * (1 - self.abstains):.3g}% that are decided are right"
+        more = " or more" if self.scope == "population" else ""
+        return f", and all of the {100 * (1 - self.abstains):.3g}%{more} that are decided are right"
 
     def given(self, assumption: str) -> Certificate:
         """The same under one more assumption."""

@@ -1,7 +1,7 @@
 """Every learner over many runs in which everything is late: all that it says, at every moment, is false in a δ share.
 
 Questions are put several at a time. Silences are told at once and reveals some questions later. When the run has ended
-(the target is reached, the pool has run dry, a sample cannot be drawn any more, or whoever asked has had enough), open
+(the target is reached, the pool has run dry, a sample cannot be drawn any more, or the caller stops asking), open
 questions are answered, and further rows are put by lot, rows of the reserved sample among them. After each of these
 answers the result must hold. Where a learner takes repeated rows, the pool has atoms, and the rows of an atom share one
 coin.

@@ -8,7 +8,7 @@ def passed_on(study):
 
 
 def test_a_question_that_changed_hands_is_named_in_the_certificate(study):
-    """If a yes is slower than the lease, silence becomes likelier: so whoever reads the certificate must know."""
+    """If a yes is slower than the lease, silence becomes likelier, so the reader of the certificate must know."""
     (first,) = study.ask("ann")
     study.tell(first.token, True)
     assert not passed_on(study)
