@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
 import activepu as apu
 from activepu.hypotheses.closed import Closure
-from activepu.learners.rivals import Grown, Reference
+from activepu.learners.rivals import Grown, Reference, SideRivals
+from activepu.likelihood import Rates, cuts
 from activepu.likelihood.evidence import outside
+from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.sides import sides_of
+from activepu.version_spaces import version_space
 
 CLASSES = [apu.Boxes(dim=3), apu.Orthants(dim=3), apu.Intervals()]
 
@@ -46,3 +52,28 @@ def test_rivals_are_the_members_that_hold_more_than_is_spared(H: apu.HypothesisC
 
     left = [[(more[k] & ~closure.grow(x[None]).contains(reference)).mean() > spare for x in z] for k in far]
     assert (grown.far_after(z) == np.array(left)).all()
+
+
+@pytest.mark.parametrize("H", CLASSES, ids=repr)
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_silence_would_leave_missing_is_what_it_leaves(H, seed, monkeypatch):
+    """But for the bets that would begin with it."""
+    rng = np.random.default_rng(seed)
+    dim = 1 if isinstance(H, apu.Intervals) else 3
+    H, points = H.bind(dim), rng.random((200, dim))
+    labels = ((points > 0.3) & (points < 0.9)).all(axis=1)
+    stand = SidedStanding(version_space(H), points, Rates(0.5, 0.5), 0.05, sides_of(H, points))
+    for item in rng.permutation(200)[:80]:
+        stand.fold(points[[item]], bool(labels[item] and rng.random() < 0.5), 0.5)
+    assert max(len(cuts.share) for cuts in stand.evidence.cuts) > 3
+    monkeypatch.setattr(cuts, "PACE", 0.0)
+    corners, reference = [points[rng.choice(stand.undecided, 30)] for _ in range(2)], Reference(points)
+    closure = stand.evidence.closure
+    grown = Grown(closure, corners, reference, 0.0)
+    rivals, ends = SideRivals(grown, stand.evidence, stand.enough, 1.0), [grown.low, grown.high]
+    z = points[rng.choice(stand.undecided, 20)]
+    for x, missing in zip(z, rivals.silent(z, np.full(20, 0.5), 0).T, strict=True):
+        after = copy.deepcopy(stand)
+        after.fold(x[None], False, 0.5)
+        same = Grown(closure, ends, reference, -1.0)
+        np.testing.assert_allclose(SideRivals(same, after.evidence, after.enough, 1.0).missing, missing, atol=1e-6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import betaln, xlog1py, xlogy
 
 from activepu.hypotheses.closed import Closure
+from activepu.likelihood.cuts import Cuts
 from activepu.likelihood.evidence import nats, outside
 from activepu.likelihood.sided import ON_RATE
 from activepu.likelihood.sides import Sides
@@ -19,35 +20,57 @@ from activepu.likelihood.sides import Sides
 Points = Any
 
 
-def mean_over_bets(sides: Sides, h: Closure, revealed: Points, silent: Points, rate: float) -> float:
-    """E(h): every choice of cuts, with its probability, by which of the stars it leaves outside."""
-    stars, share = silent[h.contains(silent)], sides.share
-    needed, offered = sides.needs(revealed), sides.needs(stars)
+def options(cuts: Cuts, needed: Any, offered: Any, numbers: Any) -> Iterator[tuple[int, float]]:
+    """All bets on one side that hold the reveals: which stars each cut off when they came, as bits, and its chance."""
+    yield 0, cuts.waiting
+    for share, born, (ends, law) in zip(cuts.share, cuts.born, cuts.laws, strict=True):
+        places = np.unique(np.concatenate([[0.0, 1.0], ends, needed, offered]))
+        for a, b in itertools.pairwise(places):  # a < v < b
+            if np.all(needed <= a):
+                outside = np.flatnonzero((offered >= b) & (numbers >= born))
+                yield (
+                    sum(1 << int(j) for j in outside),
+                    share * float(np.interp(b, ends, law) - np.interp(a, ends, law)),
+                )
+
+
+def all_bets(sides: Sides, cuts: Sequence[Cuts], revealed: Points, silent: Points, numbers: Any = None) -> Counter[int]:
+    """Every choice of cuts: the chance that just these of all the stars are cut off, as bits."""
+    numbers = np.arange(len(silent)) if numbers is None else np.asarray(numbers)
+    needed, offered = sides.needs(revealed), sides.needs(silent)
     left: Counter[int] = Counter({0: 1.0})
     for k in range(sides.count):
-        ends = np.unique(np.concatenate([[0.0, 1.0], needed[:, k], offered[:, k]]))
-        options = [(0, 1.0 - share)]
-        for a, b in itertools.pairwise(ends):  # a < v < b
-            if np.all(needed[:, k] <= a):
-                options.append((sum(1 << j for j in np.flatnonzero(offered[:, k] >= b)), share * float(b - a)))
         after: Counter[int] = Counter()
-        for held, chance in left.items():
-            for cut, probability in options:
+        for cut, probability in options(cuts[k], needed[:, k], offered[:, k], numbers):
+            for held, chance in left.items():
                 after[held | cut] += chance * probability
         left = after
-    return sum(chance * float(np.exp(nats(rate) * cut.bit_count())) for cut, chance in left.items())
+    return left
 
 
-def log_product(sides: Sides, h: Closure, revealed: Points, silent: Points, rate: float) -> float:
-    """Σ_k ln(1 − w + w·value), straight from the head of `evidence`."""
-    closure, share, total = h.hypotheses.closure(revealed), sides.share, 0.0
-    stars = silent[h.contains(silent)]
-    beyond, offered = outside(closure, stars), sides.needs(stars)
+def mean_over_bets(
+    sides: Sides, cuts: Sequence[Cuts], h: Closure, revealed: Points, silent: Points, rate: float
+) -> float:
+    """E(h): the bets one by one; what lies outside h is foreseen by all."""
+    inside = sum(1 << int(j) for j in np.flatnonzero(h.contains(silent)))
+    found = all_bets(sides, cuts, revealed, silent).items()
+    return sum(chance * float(np.exp(nats(rate) * (cut & inside).bit_count())) for cut, chance in found)
+
+
+def log_product(sides: Sides, cuts: Sequence[Cuts], h: Closure, revealed: Points, silent: Points, rate: float) -> float:
+    """Σ_k ln(what has not begun + Σ share · worth), straight from the head of `evidence`."""
+    closure, total = h.hypotheses.closure(revealed), 0.0
+    beyond, offered = outside(closure, silent), sides.needs(silent)
     floor = sides.needs(revealed).max(axis=0, initial=0.0)
     for k in range(sides.count):
-        c = np.sort(offered[beyond[:, k] & (beyond.sum(axis=1) == 1), k])
-        cells = np.diff(c, prepend=floor[k]) * np.exp(np.minimum(nats(rate) * np.arange(len(c), 0, -1), 700.0))
-        total += np.log(1 - share + share * (cells.sum() + 1 - c.max(initial=floor[k])))
+        mine = np.flatnonzero(h.contains(silent) & beyond[:, k] & (beyond.sum(axis=1) == 1))
+        mine = mine[np.argsort(offered[mine, k], kind="stable")]
+        c, worth = np.append(floor[k], offered[mine, k]), cuts[k].waiting
+        for share, born, (ends, law) in zip(cuts[k].share, cuts[k].born, cuts[k].laws, strict=True):
+            F = np.interp(c, ends, law)
+            beyond_v = np.cumsum((mine >= born)[::-1])[::-1]
+            worth += share * (np.sum(np.diff(F) * np.exp(np.minimum(nats(rate) * beyond_v, 700.0))) + 1 - F[-1])
+        total += np.log(worth)
     return float(total)
 
 
@@ -67,6 +90,7 @@ class AllTimes:
     rate: float
     delta: float
     given: list[int]
+    cuts: Sequence[Cuts]
     asked: tuple[tuple[int, bool], ...] = ()
     core: tuple[int, int] = (0, 0)
     before: AllTimes | None = None
@@ -75,19 +99,20 @@ class AllTimes:
         self.revealed = [*self.given, *(item for item, answer in self.asked if answer)]
         self.silent = self.points[[item for item, answer in self.asked if not answer]]
         self.closure = self.hypotheses.closure(self.points[self.revealed])
-        start = self.hypotheses.closure(self.points[self.given])
-        made = log_product(self.sides, start, self.points[self.given], self.points[:0], self.rate)
+        start, known = self.hypotheses.closure(self.points[self.given]), self.points[self.given]
+        at_once = [Cuts.at_once(self.sides.share)] * self.sides.count
+        made = log_product(self.sides, at_once, start, known, self.points[:0], self.rate)
         self.enough = made - np.log(self.delta * (1 - ON_RATE))
 
-    def after(self, item: int, revealed: bool) -> AllTimes:
+    def after(self, item: int, revealed: bool, cuts: Sequence[Cuts]) -> AllTimes:
         inside = bool(self.closure.contains(self.points[[item]])[0])
         core = self.core[0] + (inside and revealed), self.core[1] + (inside and not revealed)
         before = self if revealed else self.before
-        return replace(self, asked=(*self.asked, (item, revealed)), core=core, before=before)
+        return replace(self, asked=(*self.asked, (item, revealed)), cuts=cuts, core=core, before=before)
 
     def spare(self, h: Closure) -> float:
         """What is left of ln(1/δ) now; < 0 excludes."""
-        return self.enough - log_product(self.sides, h, self.points[self.revealed], self.silent, self.rate)
+        return self.enough - log_product(self.sides, self.cuts, h, self.points[self.revealed], self.silent, self.rate)
 
     def least(self, h: Closure) -> float:
         """What the most convincing moment leaves."""

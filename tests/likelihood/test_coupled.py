@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from likelihood.bets import all_bets
 from likelihood.following import snapshot
 from likelihood.oracle import SOME
 from likelihood.test_sided import CLASSES, cases
@@ -19,9 +20,10 @@ from scipy.special import logsumexp
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Thresholds
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood import Rates, Standing, standing
+from activepu.likelihood import Rates, Standing, cuts, standing
 from activepu.likelihood.coupled import CoupledStanding
 from activepu.likelihood.coupled_evidence import CoupledEvidence, log_bets
+from activepu.likelihood.cuts import Cuts
 from activepu.likelihood.evidence import outside
 from activepu.likelihood.rates import is_telling
 from activepu.likelihood.sides import Sides, sides_of
@@ -39,6 +41,8 @@ class Record:
     revealed: Any
     stars: Any
     counted: int = 0
+    numbers: tuple[int, ...] = ()
+    silences: int = 0
 
     def __post_init__(self) -> None:
         self.closure = self.hypotheses.closure(self.revealed)
@@ -46,36 +50,28 @@ class Record:
     def after(self, x: Any, revealed: bool) -> Record:
         counts = bool(outside(self.closure, x[None]).sum() <= 1)
         if revealed:
-            more = np.vstack([self.revealed, x])
-            return Record(self.hypotheses, self.sides, more, self.stars, self.counted + counts)
-        stars = np.vstack([self.stars, x]) if counts else self.stars
-        return Record(self.hypotheses, self.sides, self.revealed, stars, self.counted)
+            return replace(self, revealed=np.vstack([self.revealed, x]), counted=self.counted + counts)
+        more = replace(self, silences=self.silences + 1)
+        if not counts:
+            return more
+        return replace(more, stars=np.vstack([self.stars, x]), numbers=(*self.numbers, self.silences))
 
-    def log_mean_over_bets(self, h: Closure, rates: Rates) -> float:
+    def log_mean_over_bets(self, h: Closure, rates: Rates, cuts: Sequence[Cuts]) -> float:
         """ln of the mean over the bets: the stars that each leaves in h, side by side, one cut at a time."""
-        w, stars = self.sides.share, self.stars[h.contains(self.stars)]
-        needed, offered = self.sides.needs(self.revealed), self.sides.needs(stars)
-        left = {(1 << len(stars)) - 1: 1.0}
-        for k in range(self.sides.count):
-            ends = np.unique(np.concatenate([[0.0, 1.0], needed[:, k], offered[:, k]]))
-            options = [((1 << len(stars)) - 1, 1.0 - w)]
-            for a, b in itertools.pairwise(ends):
-                if np.all(needed[:, k] <= a):
-                    options.append((sum(1 << int(j) for j in np.flatnonzero(offered[:, k] <= a)), w * float(b - a)))
-            after: dict[int, float] = {}
-            for held, chance in left.items():
-                for kept, probability in options:
-                    after[held & kept] = after.get(held & kept, 0.0) + chance * probability
-            left = after
-        terms = [
-            np.log(chance) + float(rates.log_mean(self.counted, held.bit_count())) for held, chance in left.items()
-        ]
-        return float(logsumexp(terms))
+        found: dict[int, float] = {}
+        stars = h.contains(self.stars)
+        inside = sum(1 << int(j) for j in np.flatnonzero(stars))
+        for cut, chance in all_bets(self.sides, cuts, self.revealed, self.stars, self.numbers).items():
+            left = int(np.count_nonzero(stars)) - (cut & inside).bit_count()
+            found[left] = found.get(left, 0.0) + chance
+        return float(
+            logsumexp([np.log(chance) + float(rates.log_mean(self.counted, n)) for n, chance in found.items()])
+        )
 
-    def log_evidence(self, h: Closure, rates: Rates) -> float:
+    def log_evidence(self, h: Closure, rates: Rates, cuts: Sequence[Cuts]) -> float:
         """ln E(h), at the best rate that h can have."""
         inside = np.count_nonzero(h.contains(self.stars))
-        return self.log_mean_over_bets(h, rates) - float(rates.log_likelihood(self.counted, inside))
+        return self.log_mean_over_bets(h, rates, cuts) - float(rates.log_likelihood(self.counted, inside))
 
 
 @settings(max_examples=SOME)
@@ -86,15 +82,19 @@ def test_whatever_is_excluded_has_that_much_evidence_against_it(case, data):
     rates = data.draw(st.sampled_from(RATES))
     items = st.tuples(st.integers(0, len(points) - 1), st.integers(0, 3).map(lambda n: n == 0))
     record = Record(hypotheses, sides, points[data.draw(st.lists(items.map(lambda i: i[0]), max_size=2))], points[:0])
-    start = log_bets(sides, record.closure)
-    for item, revealed in data.draw(st.lists(items, max_size=9)):
-        record = record.after(points[item], revealed)
-    enough = start + data.draw(st.sampled_from([0.1, 0.5, 1.5]))
+    enough = log_bets(sides, record.closure) + data.draw(st.sampled_from([0.1, 0.5, 1.5]))
     stop = np.full(sides.count, np.inf)
-    evidence = CoupledEvidence(sides, record.closure, stop, record.stars, record.counted, rates, enough)
+    evidence = CoupledEvidence(sides, record.closure, stop, record.stars, 0, rates, enough)
+    for item, revealed in data.draw(st.lists(items, max_size=9)):
+        x, sole = points[[item]], np.flatnonzero(outside(record.closure, points[[item]])[0])
+        before = evidence.asking(int(sole[0]), record.silences) if len(sole) == 1 else evidence
+        silent, number = x[: not revealed and len(sole) <= 1], record.silences
+        record = record.after(points[item], revealed)
+        evidence = before.after(record.closure, stop, silent, number, record.counted - before.revealed)
+    bets = evidence.cuts
     standing_members = [h for h in members if record.closure.within(h)]
     for h in standing_members[:: 1 + len(standing_members) // 12]:
-        exact = record.log_evidence(h, rates)
+        exact = record.log_evidence(h, rates, bets)
         assert exact > enough - 1e-9 or (not evidence.is_empty and evidence.against(h) <= 1 + 1e-9)
         if sides.count == 1 and exact > enough + 0.3:
             assert evidence.is_empty or evidence.against(h) > 1
@@ -104,7 +104,7 @@ def test_whatever_is_excluded_has_that_much_evidence_against_it(case, data):
         inside = np.count_nonzero(h.contains(record.stars))
         for rate in (grid[:-1] + grid[1:])[out] / 2:
             known = record.counted * np.log(rate) + inside * np.log1p(-rate)
-            assert record.log_mean_over_bets(h, rates) - known > enough - 1e-9
+            assert record.log_mean_over_bets(h, rates, bets) - known > enough - 1e-9
 
 
 @settings(max_examples=SOME)
@@ -130,7 +130,7 @@ def test_after_many_answers_whoever_the_bets_never_excluded_stands(name, seed):
             break
         record = record.after(points[item], revealed)
         for h in [h for h in most if record.closure.within(h)]:
-            most[h] = max(most[h], record.log_evidence(h, rates))
+            most[h] = max(most[h], record.log_evidence(h, rates, stand.evidence.cuts))
             stands = stand.version_space.allows(h) and stand.settled.allows(h)
             assert stands or most[h] > enough - 1e-6
 
@@ -173,7 +173,7 @@ class Coupled(Paths):
         inside = np.count_nonzero(self.truth.contains(record.stars))
         known = record.counted * np.log(self.rates[0]) + inside * np.log1p(-self.rates[0])
         start = log_bets(record.sides, self.record.closure)
-        return float(np.exp(record.log_mean_over_bets(self.truth, stand.rates) - start - known))
+        return float(np.exp(record.log_mean_over_bets(self.truth, stand.rates, stand.evidence.cuts) - start - known))
 
 
 @pytest.mark.parametrize(("start", "rule"), [((), "silence"), ((4,), "silence"), ((4,), "inside")])
@@ -190,6 +190,18 @@ def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, st
     paths.walk(first)
     assert np.all(paths.mean <= 1 + 1e-9)
     assert paths.dropped <= delta + 1e-12
+
+
+@pytest.mark.parametrize("start", [(), (4,)])
+def test_the_bets_are_fair(start):
+    """With so small a δ nothing is refused, and with one side all answers count: the mean stays where it was."""
+    V, points, truth = world("thresholds")
+    sides = sides_of(V.hypotheses, points)
+    first = standing(V.require(points[list(start)]), points, Rates(), 1e-9, sides=sides)
+    record = Record(V.hypotheses, sides, points[list(start)], points[:0])
+    paths = Coupled(truth, points, (0.4,), 0.0, "silence", depth=6, record=record)
+    paths.walk(first)
+    np.testing.assert_allclose(paths.mean, 1.0, rtol=1e-9)
 
 
 def thresholds(delta: float = 0.5, rates: Rates = RATES[0]) -> tuple[CoupledStanding, Any]:
@@ -245,7 +257,9 @@ def test_what_leaves_nothing_is_refused_without_a_trace():
     assert (snapshot(stand), stand.evidence, stand.rate_bounds()) == state
 
 
-def test_supposing_silence_is_folding_it_and_leaves_what_stands():
+def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
+    """But no bets begin anew for what is only supposed."""
+    monkeypatch.setattr(cuts, "PACE", 0.0)
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = CoupledStanding(version_space(H), points, Rates(), 0.1, sides_of(H, points))
     for item in (0, 1, 2):

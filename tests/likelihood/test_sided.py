@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from version_spaces.brute import problems
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Thresholds
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood import Rates, Standing, standing
+from activepu.likelihood import Rates, Standing, cuts, standing
+from activepu.likelihood.cuts import Cuts
 from activepu.likelihood.evidence import Evidence, Side, nats, outside
 from activepu.likelihood.sided import ON_RATE, SidedStanding
 from activepu.likelihood.sides import Sides, sides_of
@@ -45,12 +46,18 @@ def test_the_product_over_the_sides_is_the_mean_over_the_bets_or_less(case, data
     items = st.lists(st.integers(0, len(points) - 1), max_size=6)
     R, S = points[data.draw(items, "revealed")], points[data.draw(items, "silent")]
     rate, closure = data.draw(st.sampled_from([0.2, 0.5, 0.9])), hypotheses.closure(R)
-    evidence = Evidence(sides, closure, S, nats(rate))
-    np.testing.assert_allclose(evidence.start, log_product(sides, closure, R, S[:0], rate), atol=1e-12)
+    evidence = Evidence(sides, hypotheses.closure(R[:1]), S[:0], nats(rate))
+    for n, k in enumerate(data.draw(st.lists(st.integers(0, sides.count - 1), max_size=len(S)), "begun anew")):
+        evidence = Evidence(sides, hypotheses.closure(R[: n + 1]), S[:n], nats(rate), np.arange(n), evidence)
+        for _ in range(3):  # a silence says little where the rate is low
+            evidence = evidence.asking(k, n)
+    evidence = Evidence(sides, closure, S, nats(rate), np.arange(len(S)), evidence)
+    bets = evidence.cuts
+    np.testing.assert_allclose(evidence.start, log_product(sides, bets, closure, R, S[:0], rate), atol=1e-12)
     assert np.all(evidence.weights >= 0)
     for h in [h for h in members if closure.within(h)][:: 1 + len(members) // 12]:
-        lower, exact = evidence.against(h), np.log(mean_over_bets(sides, h, R, S, rate))
-        np.testing.assert_allclose(lower, log_product(sides, h, R, S, rate), atol=1e-9)
+        lower, exact = evidence.against(h), np.log(mean_over_bets(sides, bets, h, R, S, rate))
+        np.testing.assert_allclose(lower, log_product(sides, bets, h, R, S, rate), atol=1e-9)
         inside = h.contains(evidence.points)
         np.testing.assert_allclose(lower, evidence.start + evidence.weights[inside].sum(), atol=1e-9)
         assert lower <= exact + 1e-9
@@ -106,17 +113,19 @@ def test_what_stands_is_what_no_moment_has_excluded(name, seed):
     V = version_space(hypotheses).require(universe[given_items])
     stand = standing(V, pool, Rates(rate, rate), delta, sides=sides)
     assert isinstance(stand, SidedStanding)
-    times = AllTimes(hypotheses, universe, sides, rate, delta, given_items)
+    times = AllTimes(hypotheses, universe, sides, rate, delta, given_items, stand.evidence.cuts)
     for item, revealed in questions(rng, stand, universe):
-        after = times.after(item, revealed)
+        sole = np.flatnonzero(outside(stand.evidence.closure, universe[[item]])[0])
+        asking = stand.evidence.asking(int(sole[0]), len(stand.stars)) if len(sole) == 1 else stand.evidence
+        after = times.after(item, revealed, asking.cuts)
         if after.nothing_stands:
             state = snapshot(stand)
             with pytest.raises(AssumptionsViolated, match="No hypothesis of the class"):
                 stand.fold(universe[[item]], revealed, 0.5)
             assert snapshot(stand) == state
         else:
-            times = after
             stand.fold(universe[[item]], revealed, 0.5)
+            times = replace(after, cuts=stand.evidence.cuts)  # what nobody reaches makes no bets begin
         if revealed:
             compare(stand, times, pool, rng.integers(0, n, (6, 2)))
     assert stand.rate_bounds() == (rate, rate)
@@ -144,7 +153,9 @@ class Bets(Paths):
         lower, doubt = np.exp(stand.evidence.against(self.truth)), np.exp(log_doubt(self.rates[0], core))
         if not self.exact:
             return float((1 - ON_RATE) * lower + ON_RATE * doubt)
-        bets = mean_over_bets(stand.sides, self.truth, self.points[revealed], stand.stars, self.rates[0])
+        bets = mean_over_bets(
+            stand.sides, stand.evidence.cuts, self.truth, self.points[revealed], stand.stars, self.rates[0]
+        )
         assert lower <= bets + 1e-9
         return bets
 
@@ -229,11 +240,14 @@ def test_a_rate_of_one_needs_one_silence():
 def test_no_star_weighs_less_than_nothing_however_near_it_lies(floor, steps, weight, kappa):
     """Rounding must not make it: whole weights of −1 are no weights."""
     needs = floor + np.array(steps) * 2.0**-53
-    side = Side.of(np.arange(float(len(needs))), needs, floor, weight, 1.0 / kappa)
+    numbers = np.arange(len(needs))
+    side = Side.of(np.arange(float(len(needs))), needs, numbers, floor, weight, Cuts.at_once(1.0 / kappa))
     assert np.all(np.diff(side.cost) >= 0)
 
 
-def test_supposing_silence_is_folding_it_and_leaves_what_stands():
+def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
+    """But no bets begin anew for what is only supposed."""
+    monkeypatch.setattr(cuts, "PACE", 0.0)
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = SidedStanding(version_space(H), points, Rates(0.5, 0.5), 0.1, sides_of(H, points))
     for item in (0, 1, 2):

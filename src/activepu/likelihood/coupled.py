@@ -1,9 +1,9 @@
 """What stands in an intersection-closed class when the rate is not known: what the evidence has not excluded.
 
-Nothing is predicted: the bets are fixed beforehand (`coupled_evidence`). Each answer makes new evidence, which may say
-less than what was said before. For good is kept how far a side can reach at most (`stop`): a side that alone weighs too
-much is excluded, whatever the others do. Items are decided by that, and by the closure. The newest evidence also knows
-which sides cannot be large together; V has both.
+Nothing is predicted: whatever is asked, the bets are made by one rule (`coupled_evidence`). Each answer makes new
+evidence, which may say less than what was said before. For good is kept how far a side can reach at most (`stop`): a
+side that alone weighs too much is excluded, whatever the others do. Items are decided by that, and by the closure. The
+newest evidence also knows which sides cannot be large together; V has both.
 
 The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell
 of the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
@@ -62,7 +62,8 @@ class CoupledStanding(Standing):
         if len(silent) == 0:
             return self.evidence
         closure = self.evidence.closure
-        return self.evidence.after(closure, self._stop, silent[outside(closure, silent).sum(axis=1) <= 1])
+        counting = silent[outside(closure, silent).sum(axis=1) <= 1]
+        return self.evidence.after(closure, self._stop, counting, len(self.stars))
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         before = self.evidence
@@ -73,10 +74,14 @@ class CoupledStanding(Standing):
             if is_telling(self._inside + 1):
                 self._look(evidence)
             self.evidence, self._inside = evidence, self._inside + 1
-        elif revealed:
-            self._look(before.after(before.closure.grow(x), self._stop, x[:0], int(sides == 1)))
+            return
+        number = len(self.stars) - (not revealed)
+        if sides == 1:
+            before = before.asking(int(np.argmax(beyond)), number)
+        if revealed:
+            self._look(before.after(before.closure.grow(x), self._stop, x[:0], number, int(sides == 1)))
         elif sides == 1 and within_reach(before.closure, self._stop, x)[0]:
-            self._look(before.after(before.closure, self._stop, x))
+            self._look(before.after(before.closure, self._stop, x, number))
 
     def _look(self, evidence: CoupledEvidence) -> None:
         """Decides what this newest evidence decides."""
@@ -88,7 +93,7 @@ class CoupledStanding(Standing):
         for k, (row, table) in enumerate(zip(evidence.rows, evidence.tables, strict=True)):
             last = int(np.searchsorted(table, 1.0 + SLACK, side="right")) - 1
             if last < len(row.outward):
-                stop[k] = row.outward[last]
+                stop[k] = min(stop[k], row.outward[last])
         nearer = np.flatnonzero(stop < self._stop)
         grown = closure != self._seen.closure
         self.evidence = self._seen = evidence

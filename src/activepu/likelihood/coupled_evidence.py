@@ -1,8 +1,8 @@
 """The evidence against a hypothesis of an intersection-closed class, side by side, where the reveal rate is not known.
 
-As in `evidence` a bet against h cuts its sides off, each with probability w at a uniform place, and leaves some h' ⊆ h.
-Here it also has a rate ω' of its own, from the law of `Rates`, while h has the best rate that there is. With r reveals,
-s stars in the closure, m_k stars in h beyond the closure on side k alone, and j_k ≤ m_k of them left in h',
+As in `evidence` a bet against h cuts its sides off, at once or later (`cuts`), and leaves some h' ⊆ h. Here it also has
+a rate ω' of its own, from the law of `Rates`, while h has the best rate that there is. With r reveals, s stars in the
+closure, m_k stars in h beyond the closure on side k alone, and j_k ≤ m_k of them that h' held when they came,
 
     E(h) = mean over h' of B(r, s + Σ_k j_k)  /  max_ω ω^r (1 − ω)^{s + Σ_k m_k},
 
@@ -44,6 +44,7 @@ from scipy.special import xlogy
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
+from activepu.likelihood.cuts import Counts, Cuts
 from activepu.likelihood.evidence import outside, outward, outward_reach
 from activepu.likelihood.rates import Floats, Rates
 from activepu.likelihood.sides import Sides
@@ -52,7 +53,6 @@ TANGENTS = 10
 CELLS = 20
 """At most so many: more of them bound a little more tightly, and cost more."""
 
-Counts = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 
@@ -118,13 +118,17 @@ class CoupledEvidence:
         rates: Rates,
         enough: float,
         core: int = 0,
+        numbers: Counts | None = None,
+        before: CoupledEvidence | None = None,
     ) -> None:
+        """Stars have `numbers` in the order in which they came; the bets of `before` go on."""
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
-        self.share = sides.share
+        self.cuts = before.cuts if before else [Cuts.at_once(sides.share)] * sides.count
         beyond = outside(closure, stars)
         self.core = core + int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
         places = outward(closure, stars)
         rows = np.flatnonzero((beyond & (places < stop)).any(axis=1))
+        self.numbers = rows if numbers is None else numbers[rows]
         self.points, side, places = stars[rows], np.argmax(beyond[rows], axis=1), places[rows]
         needs = sides.needs(self.points)
         self.rows: list[Row] = []
@@ -136,10 +140,19 @@ class CoupledEvidence:
             self.rows.append(Row(places[mine, k], need))
             self._order.append(mine)
 
-    def after(self, closure: Closure, stop: Floats, stars: Points, revealed: int = 0) -> CoupledEvidence:
-        """With these stars and so many reveals more; neither the closure nor what must not be reached ever shrinks."""
+    def after(self, closure: Closure, stop: Floats, stars: Points, first: int, revealed: int = 0) -> CoupledEvidence:
+        """With these stars, numbered from `first`, and so many reveals more; neither closure nor stops ever shrink."""
+        numbers = np.append(self.numbers, first + np.arange(len(stars)))
         stars, r = np.concatenate([self.points, stars]), self.revealed + revealed
-        return CoupledEvidence(self.bounds, closure, stop, stars, r, self.rates, self.enough, self.core)
+        return CoupledEvidence(self.bounds, closure, stop, stars, r, self.rates, self.enough, self.core, numbers, self)
+
+    def asking(self, side: int, number: int) -> CoupledEvidence:
+        """The same, with the bets that begin before an answer about something beyond this side alone."""
+        other = copy.copy(self)
+        silence = -float(np.log1p(-self.rates.mean_rate(self.revealed, self.core)))
+        other.cuts = [*self.cuts]
+        other.cuts[side] = self.cuts[side].anew(self.rows[side].need, silence, number)
+        return other
 
     def supposing(self, revealed: int = 0, silent: int = 0) -> CoupledEvidence:
         """The same with so many more answers about certain positives."""
@@ -162,18 +175,41 @@ class CoupledEvidence:
         return needs
 
     @cached_property
-    def _log_steps(self) -> tuple[Floats, Floats]:
-        """(sides, stars): ln of the bets that cut a side off before each star, and of those that leave so many."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.share * np.diff(self.needs, axis=1)), np.log1p(-self.share * self.needs)
+    def groups(self) -> tuple[Floats, Counts, Floats]:
+        """The bets that cut a side off before each star, and how many stars they count (groups, sides, 0 … stars).
+
+        Then those that leave a side alone which reaches so many (sides, 0 … stars).
+        """
+        shape = max(len(cuts.share) for cuts in self.cuts), *self.needs.shape
+        below, counted, spared = np.zeros(shape), np.zeros(shape, np.intp), np.empty(shape[1:])
+        for k, (cuts, mine) in enumerate(zip(self.cuts, self._order, strict=True)):
+            some = slice(len(cuts.share)), k
+            below[some] = cuts.below(self.needs[k])
+            counted[*some, : len(mine) + 1] = number = cuts.counted(self.numbers[mine])
+            counted[*some, len(mine) + 1 :] = number[:, -1:]
+            spared[k] = cuts.spared(below[some])
+        return below, counted, spared
+
+    def cut_off(self, log_rho: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of each group Σ ρ^{stars that are left of those it counts}, over the bets that cut off before each star.
+
+        With it ρ^{stars that it counts} and ρ^{those that it does not}; all (ρ, groups, sides, 0 … stars).
+        """
+        below, counted, _ = self.groups
+        stars = np.arange(below.shape[-1])
+        powers = np.exp(log_rho[:, None] * stars)
+        held, older = powers[:, counted], powers[:, stars - counted]
+        sums = np.zeros(held.shape)
+        np.cumsum(np.diff(below, axis=-1) * held[..., :-1], axis=-1, out=sums[..., 1:])
+        return sums, held, older
 
     def log_phi(self, log_rho: Floats) -> Floats:
         """(ρ, sides, 0 … stars): ln φ_k(ρ, m)."""
-        cut, left = self._log_steps
-        powers = log_rho[:, None, None] * np.arange(left.shape[1])
-        phi = left + powers
-        phi[..., 1:] = np.logaddexp(phi[..., 1:], np.logaddexp.accumulate(cut + powers[..., :-1], axis=-1))
-        return np.asarray(phi)
+        sums, _, older = self.cut_off(log_rho)
+        spared = self.groups[2]
+        with np.errstate(divide="ignore"):
+            kept = np.log(spared) + log_rho[:, None, None] * np.arange(spared.shape[-1])
+            return np.logaddexp(kept, np.log(np.einsum("tgkm,tgkm->tkm", sums, older)))
 
     @cached_property
     def _tangents(self) -> tuple[Floats, Floats, Floats]:

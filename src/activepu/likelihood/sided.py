@@ -1,10 +1,10 @@
 """What stands in an intersection-closed class when the rate is known: what the evidence has not excluded (`evidence`).
 
-Nothing is predicted: the bets are fixed beforehand. x can be positive exactly if closure(R ∪ {x}) is not excluded, for
-more reach never means less evidence. So an item is charged, side by side, for the stars that it reaches. A star
-changes the charges beyond it on its own side. A reveal changes all; it may also weaken the evidence, but what was
-decided about an item stays so, and V keeps what there was before, unless the newest implies it. (A reveal also makes
-older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
+Nothing is predicted: whatever is asked, the bets are made by one rule (`cuts`). x can be positive exactly if closure(R
+∪ {x}) is not excluded, for more reach never means less evidence. So an item is charged, side by side, for the stars
+that it reaches. A star changes the charges beyond it on its own side. A reveal changes all; it may also weaken the
+evidence, but what was decided about an item stays so, and V keeps what there was before, unless the newest implies it.
+(A reveal also makes older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
 
 Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached
 by nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
@@ -19,7 +19,7 @@ import numpy as np
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.closed import Closure
-from activepu.likelihood.evidence import Counts, Evidence, nats, never, outside, outward, outward_reach, within_reach
+from activepu.likelihood.evidence import Evidence, nats, never, outside, outward, outward_reach, within_reach
 from activepu.likelihood.rates import Rates
 from activepu.likelihood.sides import Sides
 from activepu.likelihood.slices import Slices
@@ -65,23 +65,26 @@ class SidedStanding(Standing):
         if len(silent) == 0:
             return self.evidence
         stars = np.concatenate([self.stars[self._near], silent])
-        return Evidence(self.sides, self.evidence.closure, stars, self.evidence.weight)
+        numbers = np.append(self._near, len(self.stars) + np.arange(len(silent)))
+        return Evidence(self.sides, self.evidence.closure, stars, self.evidence.weight, numbers, self.evidence)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         closure = self.evidence.closure
         beyond = np.flatnonzero(outside(closure, x)[0])
         if len(beyond) == 0:
             self._tell_rate(revealed)
-        elif revealed:
-            self._grow(closure.grow(x))
+            return
+        number = len(self.stars) - (not revealed)
+        before = self.evidence.asking(int(beyond[0]), number) if len(beyond) == 1 else self.evidence
+        if revealed:
+            self._grow(closure.grow(x), before)
         elif within_reach(closure, self._stop, x)[0]:
-            self._near = np.append(self._near, len(self.stars) - 1)
+            self._near = np.append(self._near, number)
             if len(beyond) == 1:
-                before = self.evidence
-                self._take_in(self._newest(closure, self._near))
+                self._take_in(self._newest(closure, before))
                 self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
 
-    def _grow(self, closure: Closure) -> None:
+    def _grow(self, closure: Closure, before: Evidence) -> None:
         """Takes in a larger closure, if that still stands."""
         older, ends = (
             [*self._older, self.evidence],
@@ -89,12 +92,12 @@ class SidedStanding(Standing):
         )
         if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
             raise self._nothing_stands()
-        self._take_in(self._newest(closure, self._near))
+        self._take_in(self._newest(closure, before))
         self._older = [evidence for evidence in older if not self._implied(evidence)]
         self._items.reveal(self.evidence, self._limit)
 
-    def _newest(self, closure: Closure, near: Counts) -> Evidence:
-        return Evidence(self.sides, closure, self.stars[near], self.evidence.weight, near, self.evidence)
+    def _newest(self, closure: Closure, before: Evidence) -> Evidence:
+        return Evidence(self.sides, closure, self.stars[self._near], before.weight, self._near, before)
 
     def _take_in(self, evidence: Evidence) -> None:
         """The newest evidence: where sides must stop now, and what else is still needed."""

@@ -38,8 +38,8 @@ class Sides(ABC):
 
     @property
     def share(self) -> float:
-        """w, the probability that a bet cuts a side off: a rival that is too large on many sides wants a large one."""
-        return float(self.count**-0.25)
+        """w, the share of the bets on a side that begin at once: the more sides there are, the fewer."""
+        return float(0.7 * self.count**-0.6)
 
     @abstractmethod
     def needs(self, points: Points) -> Floats:

@@ -34,17 +34,18 @@ class CoupledRivals(Rivals):
     def __init__(self, grown: Grown, evidence: CoupledEvidence, weight: float) -> None:
         self._grown, self._evidence, self.weight = grown, evidence, weight * grown.share
         self.far = np.ones(len(grown.low), bool)
-        self._ends = evidence.bounds.reach(grown.low, grown.high).T
-        self._now = _Against(grown, self._ends, evidence)
+        ends = evidence.bounds.reach(grown.low, grown.high).T
+        self._bets = np.stack([cuts.below(end).sum(axis=0) for cuts, end in zip(evidence.cuts, ends, strict=True)])
+        self._now = _Against(grown, self._bets, evidence)
         self.missing = self._now.missing(self._now.total)
 
     @cached_property
     def _once_revealed(self) -> _Against:
-        return _Against(self._grown, self._ends, self._evidence.supposing(revealed=1))
+        return _Against(self._grown, self._bets, self._evidence.supposing(revealed=1))
 
     @cached_property
     def _once_silent(self) -> _Against:
-        return _Against(self._grown, self._ends, self._evidence.supposing(silent=1))
+        return _Against(self._grown, self._bets, self._evidence.supposing(silent=1))
 
     def holds(self, points: Points) -> Bools:
         """As they have grown; a silence that lies beyond several sides counts for nobody."""
@@ -77,31 +78,26 @@ class _Against:
     Arrays are (cells, sides, rivals), or (cells, pairs, rivals) of pairs of a point and a side that it lies beyond.
     """
 
-    def __init__(self, grown: Grown, ends: Floats, evidence: CoupledEvidence) -> None:
-        """`ends` (sides, rivals) are the rivals' reaches, as the bets see them."""
+    def __init__(self, grown: Grown, bets: Floats, evidence: CoupledEvidence) -> None:
+        """`bets` (sides, rivals) are those that cut the rivals off."""
         self._evidence, cells = evidence, evidence.cells
         n = len(cells.room)
         some = np.unique(np.append(np.linspace(0, n - 1, CELLS).round(), cells.widest)).astype(np.intp)[: CELLS * n]
         self._slope, self._limit = cells.slope[some, None, None], cells.limit[some, None]
         self._rho = np.exp(cells.log_rho[some])[:, None, None]
         self._closure_part = cells.env[some, :, :1]
-        needs = evidence.needs
-        self._powers = np.exp(cells.log_rho[some, None] * np.arange(needs.shape[1]))
-        self._sums = np.zeros((len(some), *needs.shape))
-        np.cumsum(np.diff(needs) * self._powers[:, None, :-1], axis=-1, out=self._sums[..., 1:])
+        self._groups = sums, _, older = evidence.cut_off(cells.log_rho[some])
+        worth = np.einsum("cgkm,cgkm->ckm", sums, older)
         self._reach = outward_reach(grown.low, grown.high, grown.two_sided).T.copy()
         further = self._reach > outward_reach(evidence.closure.low, evidence.closure.high, grown.two_sided)[:, None]
-        sides = np.arange(len(needs))[:, None]
-        at = np.stack([row.reached(reach) for row, reach in zip(evidence.rows, self._reach, strict=True)])
-        self._cut = self._cuts(sides, at, ends)
-        self._slopes = self._slope * at
+        sides = np.arange(len(bets))[:, None]
+        self._at = np.stack([row.reached(reach) for row, reach in zip(evidence.rows, self._reach, strict=True)])
+        rest = np.maximum(bets - evidence.groups[0].sum(axis=0)[sides, self._at], 0.0)  # behind the last star
+        all_left = np.exp(cells.log_rho[some, None, None] * self._at)
+        self._cut = np.maximum(worth[:, sides, self._at] + rest * all_left, TINY)
+        self._slopes = self._slope * self._at
         self._part = np.where(further, np.log(self._cut) + self._slopes, self._closure_part)
         self.total = self._part.sum(axis=1)
-
-    def _cuts(self, side: Counts, at: Counts, need: Floats) -> Floats:
-        """(cells, …): what the bets are worth that cut a side off before this need, which lies behind so many stars."""
-        rest = np.maximum(need - self._evidence.needs[side, at], 0.0) * self._powers[:, at]
-        return np.asarray(np.maximum(self._evidence.share * (self._sums[:, side, at] + rest), TINY))
 
     def missing(self, total: Floats) -> Floats:
         """Stars, in the cell where most are missing."""
@@ -112,16 +108,22 @@ class _Against:
         return np.asarray(np.where(stars > MANY, MANY * (1.0 + np.log(np.maximum(stars, MANY) / MANY)), stars))
 
     def _beyond(self, points: Points, beyond: Bools) -> tuple[Counts, Counts, Floats, Floats]:
-        """The pairs, point by point: both, where the point lies, and the bets that cut the side off before it."""
+        """The pairs, point by point: both, where the point lies, and the bets that cut it off, by rival."""
         point, side = np.nonzero(beyond)
         place, need = (
             values[point, side]
             for values in (outward(self._evidence.closure, points), self._evidence.bounds.needs(points))
         )
-        at = np.empty(len(side), np.intp)
+        before = np.empty((len(self._slope), len(side), self._reach.shape[1]))
         for k in np.unique(side).tolist():
-            at[side == k] = self._evidence.rows[k].reached(np.nextafter(place[side == k], -np.inf))
-        return point, side, place[:, None], self._cuts(side, at, need)[..., None]
+            mine, cuts = side == k, self._evidence.cuts[k]
+            some = slice(len(cuts.share))
+            at = self._evidence.rows[k].reached(np.nextafter(place[mine], -np.inf))
+            sums, held, older = (values[:, some, k] for values in self._groups)
+            more = np.maximum(cuts.below(need[mine]) - self._evidence.groups[0][some, k][:, at], 0.0)
+            worth = sums[..., at] + more * held[..., at]
+            before[:, mine] = (worth.swapaxes(1, 2) @ older)[..., self._at[k]]
+        return point, side, place[:, None], np.maximum(before, TINY)
 
     def with_stars(self, points: Points, beyond: Bools) -> Floats:
         """(rivals, points): what is missing once each point, beyond one side, is silent."""

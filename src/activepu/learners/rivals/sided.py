@@ -9,15 +9,15 @@ import numpy as np
 from activepu.hypotheses.base import Points
 from activepu.learners.rivals.base import TINY, Bools, Counts, Floats, Rivals
 from activepu.learners.rivals.grown import Grown
-from activepu.likelihood.evidence import Evidence, cost, outside, outward, outward_reach
+from activepu.likelihood.evidence import Evidence, Side, outside, outward, outward_reach
 
 
 class SideRivals(Rivals):
     """`Grown` members, and what is missing against each.
 
-    Evidence is hardly more than 1 − w for a side as long as its stars do not outweigh the bet. To see progress from the
-    first star on, what is missing is counted from ln(E − E₀), E₀ being the bets that cut nothing off. When a rival is
-    near its end, E₀ is nothing.
+    Stars of a side that do not outweigh the bets on it add hardly any evidence. To see progress from the first star on,
+    what is missing is counted from ln(E − E₀), E₀ being the bets that cut nothing off. When a rival is near its end, E₀
+    is nothing.
     """
 
     def __init__(self, grown: Grown, evidence: Evidence, enough: float, weight: float) -> None:
@@ -26,9 +26,8 @@ class SideRivals(Rivals):
         self._reach = outward_reach(grown.low, grown.high, grown.two_sided)
         self._at = [side.reached(self._reach[:, k]) for k, side in enumerate(evidence.sides)]
         self._total = np.sum([side.cost[at] for side, at in zip(evidence.sides, self._at, strict=True)], axis=0)
-        with np.errstate(divide="ignore"):
-            untouched = np.log1p(-evidence.bounds.reach(grown.low, grown.high))
-        self._plain = cost(untouched, evidence.share).sum(axis=1)
+        reach = evidence.bounds.reach(grown.low, grown.high)
+        self._plain = np.sum([_untouched(side, reach[:, k]) for k, side in enumerate(evidence.sides)], axis=0)
         self.missing = enough - self._shown(self._total[:, None])[:, 0]
         self._asked: tuple[Points, Floats] | None = None
 
@@ -48,22 +47,19 @@ class SideRivals(Rivals):
         more = float(np.log(np.expm1(self._evidence.weight)))
         for k, columns, reaches, cut in self._cuts(points, beyond & (beyond.sum(axis=1) == 1)[:, None]):
             side = self._evidence.sides[k]
-            costs = cost(np.logaddexp(side.log_value[:, None], cut + more), self._evidence.share)
+            costs = np.logaddexp(side.cost[:, None], cut + more)
             total[:, columns] += np.where(reaches, (costs - side.cost[:, None])[self._at[k]], 0.0)
         return self._enough - self._shown(total)
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """The closure grows by the point: all cuts below it are void, and who does not reach it must."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
-        with np.errstate(divide="ignore"):
-            grown = cost(np.log1p(-self._needs(points)), self._evidence.share)
         for k, columns, reaches, cut in self._cuts(points, outside(self._grown.closure, points)):
             side = self._evidence.sides[k]
-            value = side.log_value[:, None]
+            value, grown = side.cost[:, None], _untouched(side, self._needs(points)[columns, k])
             with np.errstate(divide="ignore"):
-                left = value + np.log1p(-np.exp(np.minimum(cut - value, -TINY)))
-            costs = cost(left, self._evidence.share)[self._at[k]]
-            total[:, columns] += np.where(reaches, costs, grown[columns, k]) - side.cost[self._at[k]][:, None]
+                costs = (value + np.log1p(-np.exp(np.minimum(cut - value, -TINY))))[self._at[k]]
+            total[:, columns] += np.where(reaches, costs, grown) - side.cost[self._at[k]][:, None]
         return self._enough - self._shown(total), self._grown.far_after(points)
 
     def _cuts(self, points: Points, beyond: Bools) -> Iterator[tuple[int, Counts, Bools, Floats]]:
@@ -74,12 +70,17 @@ class SideRivals(Rivals):
         needs, places = self._needs(points), outward(self._grown.closure, points)
         for k in np.flatnonzero(beyond.any(axis=0)).tolist():
             side, columns = self._evidence.sides[k], np.flatnonzero(beyond[:, k])
-            place, number = places[columns, k], np.arange(len(side.cost))[:, None]
-            cut = side.log_cut_at(place, needs[columns, k]) + self._evidence.weight * (number - side.reached(place))
-            yield k, columns, self._reach[:, k, None] >= place, cut
+            place = places[columns, k]
+            yield k, columns, self._reach[:, k, None] >= place, side.log_cuts(place, needs[columns, k])
 
     def _needs(self, points: Points) -> Floats:
         """Of the same points as a rule, several times."""
         if self._asked is None or self._asked[0] is not points:
             self._asked = points, self._evidence.bounds.needs(points)
         return self._asked[1]
+
+
+def _untouched(side: Side, need: Floats) -> Floats:
+    """ln of the bets that leave a side alone which reaches so far."""
+    with np.errstate(divide="ignore"):
+        return np.log(side.cuts.spared(side.cuts.below(need)))
