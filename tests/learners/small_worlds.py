@@ -1,18 +1,16 @@
-"""Small pools with a truth that has few positives, since they alone have coins, and all bets against it."""
+"""Small pools with a truth that has few positives, since they alone have coins."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 import activepu as apu
 from activepu.hypotheses import Closure, Hypothesis
 from activepu.hypotheses.halfspaces import Halfspace
-from activepu.likelihood.sides import sides_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,23 +25,6 @@ class World:
     depth: int = 10
     known: tuple[int, ...] = ()
     rate: float = 0.5
-
-    @cache  # noqa: B019
-    def bets(self) -> tuple[np.ndarray, np.ndarray]:
-        """How likely each bet is, and which rows it holds: ℓ, each side cut at one of the needs or not at all."""
-        sides = sides_of(self.truth.hypotheses, self.rows)
-        needs = sides.needs(self.rows)
-        w = sides.share
-        chance, held = np.ones(1), self.truth.contains(self.rows)[None]
-        for need in needs.T:
-            ends = np.unique(np.concatenate([[0.0], need, [1.0]]))
-            cuts = np.append(w * np.diff(ends), 1.0 - w)
-            keeps = np.vstack([need <= ends[:-1, None], np.ones(len(need), bool)])
-            chance = (chance[:, None] * cuts).ravel()
-            held = (held[:, None] & keeps).reshape(-1, len(need))
-            held, place = np.unique(held, axis=0, return_inverse=True)
-            chance = np.bincount(place.ravel(), chance)
-        return chance, held
 
 
 def between(H: apu.Boxes, low: Sequence[float], high: Sequence[float] | None = None) -> Closure:

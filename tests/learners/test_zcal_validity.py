@@ -14,18 +14,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pytest
 from learners.small_worlds import WORLDS, World
+from likelihood.bets import Bets, all_bets
 
 import activepu as apu
 from activepu.hypotheses import Closure
-from activepu.likelihood import Rates
-from activepu.likelihood.evidence import outside
+from activepu.likelihood import Rates, standing
+from activepu.likelihood.coupled import CoupledStanding
+from activepu.likelihood.evidence import nats, outside
 from activepu.likelihood.floors import AT_ONCE, PACE
-from activepu.likelihood.sided import ON_RATE
+from activepu.likelihood.sided import ON_RATE, SidedStanding
+from activepu.likelihood.sides import sides_of
 from activepu.records import Question
+from activepu.version_spaces import version_space
 
 DELTA = 0.8
 """So large that the truth is often lost, and a little too often would be noticed."""
@@ -89,48 +94,59 @@ class Path:
         """P(path): each coin falls once, however often it is asked."""
         return math.prod(rates[who] if heads else 1 - rates[who] for who, heads in self.coins.values())
 
-    def side_by_side(self, rate: float) -> list[float]:
-        """E_t for t = 0, 1, … of all bets, and of the one on the rate."""
-        (chance, held), world = self.world.bets(), self.world
-        worth = chance * held[:, list(world.known)].all(axis=1)
-        worth /= worth.sum()
-        closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
-        told, E = [0, 0], [1.0]
+    @cached_property
+    def bets(self) -> list[tuple[Question, int, Bets]]:
+        """The answers in the order of asking: beyond how many sides each was, and all bets against ℓ after it.
+
+        Of the stars only those count for them that came when they were beyond one side at most, or at any time if the
+        rate is known. Which bets begin anew, and where they cut, is taken from a replay: any rule will do that does not
+        look at the answer.
+        """
+        world, truth, stated = self.world, self.world.truth, Rates.parse(self.run.learner.rate)
+        assert isinstance(truth, Closure)
+        known = world.rows[list(world.known)]
+        sides = sides_of(truth.hypotheses, world.rows)
+        stand = standing(version_space(truth.hypotheses).require(known), world.rows, stated, DELTA, sides=sides)
+        assert isinstance(stand, SidedStanding | CoupledStanding)
+        at_once = all_bets(sides, stand.evidence.cuts, known, world.rows[:0])[1].sum()
+        found, silent, numbers = [], world.rows[:0], []
         for question in self.run.questions:
             if question.answer is None:
                 break
-            x, item = question.row[None], question.item
-            if closure.contains(x)[0]:
-                told[question.revealed] += 1
-            elif question.revealed:
-                worth, closure = worth * held[:, item], closure.grow(x)
-            elif world.truth.contains(x)[0]:
-                worth = worth * np.where(held[:, item], 1.0, 1.0 / (1.0 - rate) if rate < 1 else math.inf)
+            x = question.row[None]
+            beyond = np.flatnonzero(outside(stand.evidence.closure, x)[0])
+            asking = stand.evidence.asking(int(beyond[0]), len(stand.stars)) if len(beyond) == 1 else stand.evidence
+            if question.revealed:
+                known = np.vstack([known, x])
+            elif truth.contains(x)[0] and (stated.known or len(beyond) <= 1):
+                silent, numbers = np.vstack([silent, x]), [*numbers, len(stand.stars)]
+            cut, chances = all_bets(sides, asking.cuts, known, silent, numbers)
+            found.append((question, len(beyond), (cut, chances / at_once)))
+            try:
+                stand.fold(x, question.revealed, 0.5)
+            except apu.AssumptionsViolated:
+                break
+        return found
+
+    def side_by_side(self, rate: float) -> list[float]:
+        """E_t for t = 0, 1, … of all bets, and of the one on the rate."""
+        told, E = [0, 0], [1.0]
+        for question, beyond, (cut, chances) in self.bets:
+            told[question.revealed] += beyond == 0
             known = Rates(rate, rate).log_likelihood(told[1], told[0])
             on_rate = math.exp(Rates().log_mean(told[1], told[0]) - known)
-            E.append((1 - ON_RATE) * worth.sum() + ON_RATE * on_rate)
+            E.append((1 - ON_RATE) * float(chances @ np.exp(nats(rate) * cut)) + ON_RATE * on_rate)
         return E
 
     def coupled(self, rate: float, stated: Rates) -> list[float]:
         """E_t of all bets, each with every rate that is held possible. What does not count is known beforehand."""
-        (chance, held), world = self.world.bets(), self.world
-        worth = chance * held[:, list(world.known)].all(axis=1)
-        worth /= worth.sum()
-        closure = world.truth.hypotheses.closure(world.rows[list(world.known)])
-        silent, r, known, E = np.zeros(len(held), int), 0, 0.0, [1.0]
-        for question in self.run.questions:
-            if question.answer is None:
-                break
-            x, item = question.row[None], question.item
-            counts = outside(closure, x).sum() <= 1
-            if question.revealed:
-                worth, closure = worth * held[:, item], closure.grow(x)
-            if counts:
-                r, silent = r + question.revealed, silent + (held[:, item] & (not question.revealed))
-                if world.truth.contains(x)[0]:
-                    with np.errstate(divide="ignore"):
-                        known += float(np.log(rate) if question.revealed else np.log1p(-rate))
-            E.append(float(worth @ np.exp(stated.log_mean(r, silent) - known)))
+        r, s, E = 0, 0, [1.0]
+        for question, beyond, (cut, chances) in self.bets:
+            if beyond <= 1:
+                r += question.revealed
+                s += not question.revealed and bool(self.world.truth.contains(question.row[None])[0])
+            known = Rates(rate, rate).log_likelihood(r, s)
+            E.append(float(chances @ np.exp(stated.log_mean(r, s - cut) - known)))
         return E
 
     def evidence(self, rates: dict[str, float]) -> list[float]:

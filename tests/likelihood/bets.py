@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from activepu.likelihood.sided import ON_RATE
 from activepu.likelihood.sides import Sides
 
 Points = Any
+Bets = tuple[np.ndarray, np.ndarray]
 
 
 def options(cuts: Cuts, needed: Any, offered: Any, numbers: Any) -> Iterator[tuple[int, float]]:
@@ -25,36 +25,32 @@ def options(cuts: Cuts, needed: Any, offered: Any, numbers: Any) -> Iterator[tup
     yield 0, cuts.waiting
     for share, born, (ends, law) in zip(cuts.share, cuts.born, cuts.laws, strict=True):
         places = np.unique(np.concatenate([[0.0, 1.0], ends, needed, offered]))
-        for a, b in itertools.pairwise(places):  # a < v < b
-            if np.all(needed <= a):
+        chances = share * np.diff(np.interp(places, ends, law))
+        for (a, b), chance in zip(itertools.pairwise(places), chances, strict=True):  # a < v < b
+            if chance and np.all(needed <= a):
                 outside = np.flatnonzero((offered >= b) & (numbers >= born))
-                yield (
-                    sum(1 << int(j) for j in outside),
-                    share * float(np.interp(b, ends, law) - np.interp(a, ends, law)),
-                )
+                yield sum(1 << int(j) for j in outside), float(chance)
 
 
-def all_bets(sides: Sides, cuts: Sequence[Cuts], revealed: Points, silent: Points, numbers: Any = None) -> Counter[int]:
-    """Every choice of cuts: the chance that just these of all the stars are cut off, as bits."""
-    numbers = np.arange(len(silent)) if numbers is None else np.asarray(numbers)
+def all_bets(sides: Sides, cuts: Sequence[Cuts], revealed: Points, silent: Points, numbers: Any = None) -> Bets:
+    """Every choice of cuts: how many of the stars it cut off when they came, and the chance of that many."""
     needed, offered = sides.needs(revealed), sides.needs(silent)
-    left: Counter[int] = Counter({0: 1.0})
+    numbers = np.arange(len(silent)) if numbers is None else np.asarray(numbers)
+    bits, chances = np.zeros(1, np.int64), np.ones(1)
     for k in range(sides.count):
-        after: Counter[int] = Counter()
-        for cut, probability in options(cuts[k], needed[:, k], offered[:, k], numbers):
-            for held, chance in left.items():
-                after[held | cut] += chance * probability
-        left = after
-    return left
+        more, chance = zip(*options(cuts[k], needed[:, k], offered[:, k], numbers), strict=True)
+        held, place = np.unique(bits[:, None] | np.array(more), return_inverse=True)
+        bits, chances = held, np.bincount(place.ravel(), (chances[:, None] * np.array(chance)).ravel())
+    return np.bitwise_count(bits), chances
 
 
 def mean_over_bets(
     sides: Sides, cuts: Sequence[Cuts], h: Closure, revealed: Points, silent: Points, rate: float
 ) -> float:
     """E(h): the bets one by one; what lies outside h is foreseen by all."""
-    inside = sum(1 << int(j) for j in np.flatnonzero(h.contains(silent)))
-    found = all_bets(sides, cuts, revealed, silent).items()
-    return sum(chance * float(np.exp(nats(rate) * (cut & inside).bit_count())) for cut, chance in found)
+    inside = np.flatnonzero(h.contains(silent))
+    cut, chances = all_bets(sides, cuts, revealed, silent[inside], inside)
+    return float(chances @ np.exp(nats(rate) * cut))
 
 
 def log_product(sides: Sides, cuts: Sequence[Cuts], h: Closure, revealed: Points, silent: Points, rate: float) -> float:

@@ -58,15 +58,10 @@ class Record:
 
     def log_mean_over_bets(self, h: Closure, rates: Rates, cuts: Sequence[Cuts]) -> float:
         """ln of the mean over the bets: the stars that each leaves in h, side by side, one cut at a time."""
-        found: dict[int, float] = {}
-        stars = h.contains(self.stars)
-        inside = sum(1 << int(j) for j in np.flatnonzero(stars))
-        for cut, chance in all_bets(self.sides, cuts, self.revealed, self.stars, self.numbers).items():
-            left = int(np.count_nonzero(stars)) - (cut & inside).bit_count()
-            found[left] = found.get(left, 0.0) + chance
-        return float(
-            logsumexp([np.log(chance) + float(rates.log_mean(self.counted, n)) for n, chance in found.items()])
-        )
+        inside = np.flatnonzero(h.contains(self.stars))
+        numbers = np.array(self.numbers, int)[inside]
+        cut, chances = all_bets(self.sides, cuts, self.revealed, self.stars[inside], numbers)
+        return float(logsumexp(rates.log_mean(self.counted, len(inside) - cut), b=chances))
 
     def log_evidence(self, h: Closure, rates: Rates, cuts: Sequence[Cuts]) -> float:
         """ln E(h), at the best rate that h can have."""
