@@ -4,7 +4,8 @@
 
 Every series varies one quantity x and keeps the others. One line per learner: the mean number of questions at each x,
 and the slope of ln(questions) against ln(x) with its standard error, by least squares over all single runs that ended.
-A slope of 1 means "proportional". Runs that used up the budget are left out of the fit, and their mean is marked "≥".
+A slope of 1 means "proportional". Runs that used up the budget are left out of the fit, and their mean is marked "≥";
+runs that lost the truth, as δ allows, are left out of both. A run without a question counts as one question in the fit.
 
     θ       a finite family: ℓ, and h_ji = (ℓ without A_j) with B_ji, j = 1…k, i = 1…q, all cells of mass ε. The ball
             of radius 2ε around ℓ holds them all and disagrees on k(1 + q)ε, so that θ = k(1 + q)/2. It grows in three
@@ -182,7 +183,7 @@ SERIES = [
 
 @dataclass(frozen=True)
 class Line:
-    """What one learner needed in one series: questions by value and seed, NaN where a run did not end."""
+    """What one learner needed in one series, by value and seed: ∞ if the budget was used up, NaN if ℓ was lost."""
 
     series: Series
     learner: str
@@ -192,16 +193,17 @@ class Line:
     @property
     def means(self) -> list[str]:
         """The mean at each value."""
-        ended = np.isfinite(self.questions)
-        means = np.where(ended, self.questions, self.budget).mean(axis=1)
-        return [f"{'' if all(e) else '≥ '}{mean:,.0f}" for mean, e in zip(means, ended, strict=True)]
+        ended = ~np.isinf(self.questions)
+        means = np.nanmean(np.where(ended, self.questions, self.budget), axis=1)
+        figures = [f"{mean:,.0f}" if mean < 1e6 else f"{mean:.1e}" for mean in means]
+        return [figure if all(e) else f"≥ {figure}" for figure, e in zip(figures, ended, strict=True)]
 
     @property
     def slope(self) -> tuple[float, float]:
         """Of ln(questions) against ln(x), by least squares over all runs that ended, and its standard error."""
         x = np.log([self.series.variable(value) for value in self.series.values])
         x = np.broadcast_to(x[:, None], self.questions.shape)[np.isfinite(self.questions)]
-        y = np.log(self.questions[np.isfinite(self.questions)])
+        y = np.log(np.maximum(self.questions[np.isfinite(self.questions)], 1.0))
         if len(y) < 3 or np.ptp(x) == 0:
             return math.nan, math.nan
         spread = ((x - x.mean()) ** 2).sum()
@@ -216,7 +218,7 @@ class Line:
 
 
 def questions_of(number: int, value: float, learner: str, budget: int, seed: int) -> float:
-    """One run; NaN where it did not certify ε."""
+    """One run."""
     p = SERIES[number].problem(value)
     made = SERIES[number].learners[learner](p)
     rate = 1.0 if learner == "Cal" else p.rate
@@ -231,7 +233,7 @@ def questions_of(number: int, value: float, learner: str, budget: int, seed: int
     except ActivePUError:
         return math.nan
     wanted = (apu.StopReason.TARGET, apu.StopReason.POSITIVES_FOUND)
-    return float(result.n_queries) if result.stop_reason in wanted or "scaled" in result.stop_reason else math.nan
+    return float(result.n_queries) if result.stop_reason in wanted or "scaled" in result.stop_reason else math.inf
 
 
 def measured(number: int, workers: ProcessPoolExecutor, seeds: int, budget: int) -> list[Line]:
@@ -262,8 +264,8 @@ def draw(lines: list[list[Line]], path: str) -> None:
         for line in group:
             x = [line.series.variable(value) for value in line.series.values]
             dashed = line.learner.startswith("bound")
-            mean = np.nanmean(line.questions, axis=1) if np.isfinite(line.questions).any(axis=1).all() else None
-            if mean is not None:
+            mean = np.nanmean(line.questions, axis=1)
+            if np.isfinite(mean).any():
                 style = {"ls": ":" if dashed else "-", "marker": "" if dashed else "o", "ms": 3}
                 axes.loglog(x, mean, color=colours[line.learner], label=line.learner, **style)
         axes.set_title(group[0].series.name, fontsize=10)
