@@ -152,8 +152,7 @@ class Series:
 
 WIDTH = 0.006
 COEFFICIENTS, ERRORS, DIMS = (4, 8, 16, 32, 64), (0.2, 0.1, 0.05, 0.025), (1, 2, 3, 4)
-PER_RATE, PER_PRIOR = (1.0, 1.4, 2.0, 2.8, 4.0, 5.0), (2.5, 5.0, 10.0, 20.0)
-SOME = CAL | ZCAL | KNOWN | UNKNOWN
+PER_RATE, PER_PRIOR, SOME = (1.0, 1.4, 2.0, 2.8, 4.0, 5.0), (2.5, 5.0, 10.0, 20.0), CAL | ZCAL | KNOWN | UNKNOWN
 
 
 def both_ways(theta: float) -> Problem:
