@@ -53,7 +53,8 @@ def error(h: Any, truth: Any, pool: Any) -> float:
     >>> apu.paper.error(lambda X: X[:, 0] >= 2, [False, True, True, True], [[0], [1], [2], [3]])
     0.25
     """
-    return distance(h, truth, pool)
+    rows = Rows(pool)
+    return float(np.mean(rows.labels(h, "h") != rows.labels(truth, "truth")))
 
 
 def distance(h: Any, g: Any, pool: Any) -> float:
