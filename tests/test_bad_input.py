@@ -96,6 +96,7 @@ CASES = {
     "an unknown file": (lambda: Pool(__file__), [".csv", "test_bad_input.py"]),
     "positives outside": (lambda: Run(LEARNER, X, positives=[400]), ["400", "0 to 399"]),
     "positives as a mask": (lambda: Run(LEARNER, X, positives=X[:, 0] > 0.5), ["row numbers", "np.flatnonzero"]),
+    "a sampler that draws nothing": (lambda: Sampler(3, dim=2), ["draw(n, rng)", "3"]),
     "sampler's dim": (lambda: Sampler(lambda n, rng: X, dim=0), ["dim", "0"]),
     "sampler's positives": (
         lambda: Run(LEARNER, Sampler(lambda n, rng: rng.random((n, 2)), dim=2), positives=[1, 2, 3]),

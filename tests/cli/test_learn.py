@@ -91,7 +91,7 @@ def test_features_default_to_every_numeric_column_but_the_key_and_the_truth(fold
     ("arguments", "said"),
     [
         (["--learner", "passive", "--budget", "40"], "The budget of questions is used up"),
-        (["--learner", "passive", "--prior", "0.2", "--epsilon", "0.2", "--budget", "1"], "Enough positives"),
+        (["--learner", "passive", "--prior", "0.2", "--epsilon", "0.2", "--budget", "1"], "certified to be at most"),
         (["--learner", "cal", "--epsilon", "0.1"], "certified to be at most epsilon"),
         (["--learner", "reveal-rate"], "reveal rate"),
         (["--learner", "unknown-prior", "--epsilon", "0.5", "--delta", "0.5"], "positives"),

@@ -121,9 +121,9 @@ def test_rare_positives_need_few_reveals(name):
 
 def test_a_prior_within_the_error_needs_no_question():
     rows, nobody = np.arange(60.0).reshape(30, 2), apu.SimulatedExpert(lambda X: X[:, 0] > 0, 1.0)
-    result = apu.learn(apu.PassivePU(apu.Boxes(), 0.1, 0.1, prior=0.1), rows, nobody)
-    assert result.n_queries == 0
-    assert result.certificate.error_bound == 0.1
+    result = apu.learn(apu.PassivePU(apu.Boxes(), 0.1, 0.1, prior=0.05), rows, nobody)
+    assert (result.n_queries, result.stop_reason) == (0, apu.StopReason.TARGET)
+    assert result.certificate.error_bound == 0.05  # nothing is called positive
 
 
 def test_what_is_observed_on_a_table_leaves_enough_rows_to_ask():

@@ -48,7 +48,7 @@ def test_the_analysis_is_a_setting_that_is_kept():
 
 def test_the_known_prior_runs_whole_where_the_printed_sizes_are_refused():
     world = WORLDS["thresholds"]
-    with pytest.raises(apu.BudgetRefused, match="as printed"):
+    with pytest.raises(apu.BudgetRefused, match=r"as printed .*analysis=\"theta\""):
         apu.Run(paper.KnownPrior(world.hypotheses, 0.1, DELTA, world.prior, 2), world.sampler)
     learner = paper.KnownPrior(world.hypotheses, 0.1, DELTA, world.prior, 2, analysis="theta")
     result = apu.learn(learner, world.sampler, world.expert(0.5, 0))

@@ -145,7 +145,7 @@ def test_what_a_budget_reaches_is_what_its_runs_certify():
         assert row.note == f"3 runs that aimed at epsilon = {row.target:.2g}"
         assert f"≤ {row.most:.2g}" in str(made)
     assert made.rows[1].most < made.rows[0].most
-    assert "what 15 questions certify with confidence 0.9" in str(made)
+    assert "the error that 15 questions certify with confidence 0.9" in str(made)
 
 
 @pytest.mark.parametrize("reachable", [0.3, 0.04, 0.002])

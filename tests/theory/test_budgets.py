@@ -148,5 +148,5 @@ def test_typical_runs_are_estimated_within_a_factor_of_the_measured_ones():
     measured = {(1, 1.0): 41, (1, 0.5): 95, (2, 1.0): 67, (2, 0.5): 161, (4, 1.0): 103, (4, 0.5): 244}
     for H in (Thresholds(), Intervals(), Boxes(2)):
         for rate in (1.0, 0.5):
-            estimate = sharp.unknown_prior_typical(H, 0.3, rate, 0.1, DELTA)
+            estimate, _ = sharp.unknown_prior_typical(H, 0.3, rate, 0.1, DELTA)
             assert 0.5 < estimate / measured[H.vc_dimension, rate] < 2

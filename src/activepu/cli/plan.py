@@ -49,13 +49,13 @@ def plan(
     if budget is None:
         wanted = 0.05 if epsilon is None else epsilon
         made = planning.plan(hypotheses, wanted, delta, rate, prior, theta, runs=runs, progress=watched)
-        tell(questions_in_words(made), ("questions", "unlabeled"), questions(made), planning.caveats(made))
+        tell(made.setting, ("questions", "unlabeled"), questions(made), planning.caveats(made))
         return
     for name, value in (("--epsilon", epsilon), ("--theta", theta)):
         if value is not None:
             raise InvalidInput(f"{name} does not go with --budget, got {value:g}; leave one of them out.")
     reach = planning.plan(hypotheses, None, delta, rate, prior, budget=budget, runs=runs, progress=watched)
-    tell(errors_in_words(reach), ("half of\nthe runs", "9 of 10\nruns"), errors(reach), planning.caveats(reach))
+    tell(reach.setting, ("half of\nthe runs", "9 of 10\nruns"), errors(reach), planning.caveats(reach))
 
 
 def tell(heading: str, numbers: tuple[str, str], rows: list[tuple[str, ...]], caveats: list[str]) -> None:
@@ -91,21 +91,3 @@ def errors(made: planning.Reach) -> list[tuple[str, ...]]:
         (row.method, planning.error_text(row.median), planning.error_text(row.most), row.kind, row.note)
         for row in made.rows
     ]
-
-
-def questions_in_words(made: planning.Plan) -> str:
-    """The setting of a plan."""
-    theta = "unknown: add --theta for more rows" if made.theta is None else f"{made.theta:.3g}"
-    return (
-        f"{made.hypotheses}: error at most {made.epsilon:g} with confidence {1 - made.delta:g}, by an expert who "
-        f"reveals {made.rate:g} of the positives, which are {made.prior:g} of all items. "
-        f"Disagreement coefficient: {theta}."
-    )
-
-
-def errors_in_words(made: planning.Reach) -> str:
-    """The setting of what a budget reaches."""
-    return (
-        f"{made.hypotheses}: the error that {made.budget:,} questions certify with confidence {1 - made.delta:g}, by "
-        f"an expert who reveals {made.rate:g} of the positives, which are {made.prior:g} of all items."
-    )

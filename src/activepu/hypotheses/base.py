@@ -49,7 +49,7 @@ class HypothesisClass(ABC):
         if self.dim is not None and self.dim != dim:
             raise InvalidInput(
                 f"{type(self).__name__} was made for {self.dim} column(s), but the pool has {dim}; "
-                f"leave dim out or choose the columns with Pool(…, features=…)."
+                f"choose the columns with Pool(…, features=…), or a class of that dimension."
             )
         bound = copy.copy(self)
         bound.dim = dim

@@ -43,7 +43,7 @@ class Thresholds(ClosedClass):
                 known = "no column names" if names is None else f"the columns {', '.join(names)}"
                 raise InvalidInput(f"Thresholds({self.score!r}) names no column of the features, which have {known}.")
         elif isinstance(self.score, int) and not 0 <= self.score < dim:
-            raise InvalidInput(f"Thresholds({self.score}) must be a column from 0 to {dim - 1}.")
+            raise InvalidInput(f"Thresholds({self.score}) names no column; pass a number from 0 to {dim - 1}.")
         return bound
 
     @property

@@ -74,7 +74,7 @@ class Learner(ABC):
             raise InvalidInput(
                 f"{self.title} needs a continuous distribution, but rows that look the same to the expert share one "
                 "coin (binary features always have such rows); show a column that tells them apart, drop the repeats, "
-                "or use activepu.KnownPrior, which stays valid."
+                "or use activepu.ZCal, or activepu.KnownPrior if the share of positives is known: they stay valid."
             )
         self._check_size(draws)
 

@@ -94,8 +94,12 @@ class PassivePU(Learner):
 
         def report(V: VersionSpace) -> Report:
             certified = [level for (level, _), K in zip(rungs, needed, strict=True) if tally.revealed >= K]
-            reason = StopReason.POSITIVES_FOUND if tally.revealed >= needed[0] else StopReason.RUNNING
-            certificate = self.certificate(draws, V, min(certified, default=1.0), SCAR, CONTINUOUS, *assumed)
+            bound = min(certified, default=1.0)
+            if not tally.revealed and H.intersection_closed:  # nothing is called positive
+                bound = min(bound, u)
+            enough = StopReason.POSITIVES_FOUND if tally.revealed else StopReason.TARGET
+            reason = enough if tally.revealed >= needed[0] else StopReason.RUNNING
+            certificate = self.certificate(draws, V, bound, SCAR, CONTINUOUS, *assumed)
             share = Bounds(0.0, u, 1 - OBSERVING * self.delta) if self.prior is None else None
             return Report(V, V.smallest(S), certificate, reason, prior=share, sample=S)
 

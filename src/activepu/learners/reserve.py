@@ -21,10 +21,14 @@ def rows_needed(epsilon: float, delta: float) -> int:
     return 2 * math.ceil(math.log(alpha) / math.log1p(-epsilon))
 
 
+def ideal_rows(epsilon: float, delta: float) -> int:
+    """(32/ε) ln(1/δ) rows notice a region of ε/2 almost surely."""
+    return math.ceil(32 / epsilon * math.log(1 / delta))
+
+
 def reserve(draws: Draws, epsilon: float, delta: float, wanted: int = 0) -> Frontier:
-    """T. (32/ε) ln(1/δ) rows notice a region of ε/2 almost surely; `wanted` asks for more."""
-    ideal = max(wanted, math.ceil(32 / epsilon * math.log(1 / delta)))
-    rows = draws.remaining
+    """T: as many rows as are ideal, or as are `wanted`, but no more than half of the pool."""
+    ideal, rows = max(wanted, ideal_rows(epsilon, delta)), draws.remaining
     size = ideal if rows is None else min(ideal, rows // 2)
     items = draws.unlabeled_items(size, "the reserved sample")
     draws.reserved = frozenset(items.tolist())

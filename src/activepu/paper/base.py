@@ -112,10 +112,11 @@ class PaperLearner(Learner):
         """Also refuses a cost beyond `limit`."""
         needs = self.needs(draws.hypotheses, self.epsilon)
         if max(needs.questions, needs.unlabeled) > self.limit:
+            refined = 'pass analysis="theta" for the refined budget, ' if self.analysis == "printed" else ""
             raise BudgetRefused(
                 f"{self.algorithm} {self._form} would ask {_readable(needs.questions)} questions, even of an expert "
                 f"who always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
-                f"{self.limit:,}; raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
+                f"{self.limit:,}; {refined}raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
             )
         super().check(source, draws)
 

@@ -76,7 +76,10 @@ class Rows:
             features = self.pool.features()
             return FiniteClass([h]).bind(features.shape[1]).member(0).predict(features)
         values = np.asarray(h)
-        if values.shape != (len(self),) or not _is_binary(values):
+        if values.shape == (len(self),) and not _is_binary(values):
+            strange = next(value for value in values.tolist() if not _is_binary(np.asarray([value])))
+            raise InvalidInput(f"{name} must hold one boolean per row (or 1 and 0), got {strange!r}.")
+        if values.shape != (len(self),):
             raise InvalidInput(
                 f"{name} must be a hypothesis, a callable on features or one boolean per row ({len(self)}), got "
                 f"{checks.brief(h)}."
@@ -120,7 +123,7 @@ def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
     if found is None or not np.array_equal(found.contains(points), labels):
         raise InvalidInput(
             f"The center must be a member of '{H.name}', and none of them has these labels on all {len(rows):,} rows; "
-            "pass the rule nearest to them, such as result.hypothesis."
+            "pass a member, such as the hypothesis of a result over this class."
         )
     return found
 

@@ -244,7 +244,8 @@ def disagreement_coefficient(
     H : HypothesisClass or Result
         The class. A `Result` stands for its class, with its rule as the center.
     pool : Pool, array or DataFrame, optional
-        The rows whose empirical distribution is taken, with a center; as for a ball, pass a sample of a large pool.
+        The rows whose empirical distribution is taken, with a center; as for a ball, pass a sample of a large pool:
+        20,000 rows of the plane may take a minute.
     center : Hypothesis, Result or labelling, optional
         h, a member of H, such as the truth. Without one the closed form is given, where one is known.
     r0 : float

@@ -9,6 +9,7 @@ from activepu import channel
 from activepu.hypotheses.base import HypothesisClass
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.learners.passive import OBSERVING
+from activepu.learners.reserve import ideal_rows
 from activepu.planning.table import Row
 from activepu.theory import binomial, budgets, refined, sharp
 from activepu.theory.deviations import log_size
@@ -110,8 +111,8 @@ def _known_prior(s: Setting, theta: float) -> Row:
 
 
 def _unknown_prior(s: Setting) -> Row:
-    questions = sharp.unknown_prior_typical(s.H, s.prior, s.rate, s.epsilon, s.delta)
-    unlabeled = sharp.unknown_prior_rows(s.H, s.epsilon, s.delta, s.rate)
+    questions, rows = sharp.unknown_prior_typical(s.H, s.prior, s.rate, s.epsilon, s.delta)
+    unlabeled = math.ceil(rows) + ideal_rows(s.epsilon, s.delta / 8)
     note = "prune: the reveal rate, then what is undecided among random draws"
     return Row("UnknownPrior", math.ceil(questions), unlabeled, "estimate", note)
 

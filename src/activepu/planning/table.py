@@ -56,15 +56,20 @@ class Plan:
         """Plain numbers and strings."""
         return asdict(self) | {"rows": [asdict(row) for row in self.rows]}
 
-    def __str__(self) -> str:
-        known = "unknown (pass theta=…)" if self.theta is None else f"{self.theta:.3g}"
-        head = (
-            f"{self.hypotheses}: error at most {self.epsilon:g} with confidence {1 - self.delta:g}; an expert who "
-            f"reveals {self.rate:g} of the positives, which are {self.prior:g} of all; disagreement coefficient {known}"
+    @property
+    def setting(self) -> str:
+        """What was asked, in a sentence or two."""
+        theta = "unknown; pass theta for more rows" if self.theta is None else f"{self.theta:.3g}"
+        return (
+            f"{self.hypotheses}: error at most {self.epsilon:g} with confidence {1 - self.delta:g}, by an expert who "
+            f"reveals {self.rate:g} of the positives, which are {self.prior:g} of all items. "
+            f"Disagreement coefficient: {theta}."
         )
+
+    def __str__(self) -> str:
         cells = [("method", "questions", "unlabeled", "what it is", "note")]
         cells += [(r.method, readable(r.questions), readable(r.unlabeled), r.kind, r.note) for r in self.rows]
-        return "\n".join([head, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
+        return "\n".join([self.setting, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
 
 
 @dataclass(frozen=True)
@@ -95,14 +100,18 @@ class Reach:
         """Plain numbers and strings."""
         return asdict(self) | {"rows": [asdict(row) for row in self.rows]}
 
-    def __str__(self) -> str:
-        head = (
-            f"{self.hypotheses}: what {self.budget:,} questions certify with confidence {1 - self.delta:g}; an expert "
-            f"who reveals {self.rate:g} of the positives, which are {self.prior:g} of all"
+    @property
+    def setting(self) -> str:
+        """What was asked, in a sentence."""
+        return (
+            f"{self.hypotheses}: the error that {self.budget:,} questions certify with confidence {1 - self.delta:g}, "
+            f"by an expert who reveals {self.rate:g} of the positives, which are {self.prior:g} of all items."
         )
+
+    def __str__(self) -> str:
         cells = [("method", "half of the runs", "9 of 10 runs", "what it is", "note")]
         cells += [(r.method, error_text(r.median), error_text(r.most), r.kind, r.note) for r in self.rows]
-        return "\n".join([head, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
+        return "\n".join([self.setting, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
 
 
 def caveats(made: Plan | Reach) -> list[str]:

@@ -43,6 +43,8 @@ class Sampler(Source):
     def __init__(
         self, draw: Callable[[int, np.random.Generator], Any], dim: int, names: Sequence[str] | None = None
     ) -> None:
+        if not callable(draw):
+            raise InvalidInput(f"draw must be a function draw(n, rng) that returns n rows, got {checks.brief(draw)}.")
         self.draw = draw
         self.dim = checks.count("dim", dim, minimum=1)
         self.names = names_or_none(names)

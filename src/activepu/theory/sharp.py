@@ -118,11 +118,14 @@ def known_prior_typical(H: HypothesisClass, theta: float, prior: float, rate: fl
     return 1.0 / (prior * rate) + H.vc_dimension * max(0.0, math.log(prior / epsilon)) * theta / rate
 
 
-def unknown_prior_typical(H: HypothesisClass, prior: float, rate: float, epsilon: float, delta: float) -> float:
-    """An estimate for `UnknownPrior`, not a bound: EstRate, then the undecided among the draws between two looks.
+def unknown_prior_typical(
+    H: HypothesisClass, prior: float, rate: float, epsilon: float, delta: float
+) -> tuple[float, float]:
+    """Estimates for `UnknownPrior`, not bounds: its questions, and the rows that it draws beside the reserved sample.
 
-    d + 1 positives, whose draws count for the search; T/ω coins; and after look j a share of about 2d·b_j is undecided,
-    d·b_j in classes that are not intersection-closed.
+    EstRate, then the undecided among the draws between two looks. d + 1 positives, whose draws count for the search;
+    T/ω coins, each of a certain positive; and after look j a share of about 2d·b_j is undecided, d·b_j in classes that
+    are not intersection-closed.
     """
     d, share = H.vc_dimension, 3.0 * delta / 8.0
     successes = rate_successes(H, epsilon, share)
@@ -134,4 +137,4 @@ def unknown_prior_typical(H: HypothesisClass, prior: float, rate: float, epsilon
     for j in range(looks.first, 1):
         questions += max(0.0, looks.n(j) - draws) * undecided
         draws, undecided = max(draws, looks.n(j)), min(1.0, sides * looks.missed(j))
-    return questions
+    return questions, successes / (prior * rate) + unknown_prior_rows(H, epsilon, delta, low)
