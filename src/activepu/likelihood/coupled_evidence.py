@@ -123,7 +123,7 @@ class CoupledEvidence:
     ) -> None:
         """Stars have `numbers` in the order in which they came; the bets of `before` go on."""
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
-        self.cuts = before.cuts if before else [Cuts.at_once(sides.share)] * sides.count
+        self.cuts: list[Cuts] = before.cuts if before else [Cuts.at_once(sides.share)] * sides.count
         beyond = outside(closure, stars)
         self.core = core + int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
         places = outward(closure, stars)
@@ -209,7 +209,7 @@ class CoupledEvidence:
         spared = self.groups[2]
         with np.errstate(divide="ignore"):
             kept = np.log(spared) + log_rho[:, None, None] * np.arange(spared.shape[-1])
-            return np.logaddexp(kept, np.log(np.einsum("tgkm,tgkm->tkm", sums, older)))
+            return np.asarray(np.logaddexp(kept, np.log(np.einsum("tgkm,tgkm->tkm", sums, older))))
 
     @cached_property
     def _tangents(self) -> tuple[Floats, Floats, Floats]:

@@ -67,7 +67,7 @@ class Side:
     def of(cls, outward: Floats, needs: Floats, numbers: Counts, floor: float, weight: float, cuts: Cuts) -> Side:
         """From the stars, going outwards."""
         need = np.append(floor, np.maximum.accumulate(np.maximum(needs, floor)))
-        below, counted = cuts.below(need), weight * cuts.counted(numbers)
+        below, counted = cuts.below(need), np.asarray(weight * cuts.counted(numbers), np.float64)
         with np.errstate(divide="ignore"):
             steps = np.log(np.diff(below, axis=1)) - counted[:, :-1]
             log_cut = np.full(counted.shape, -np.inf)
@@ -106,7 +106,7 @@ class Evidence:
     ) -> None:
         """`before` is that of other answers: its bets go on, and its tables for the sides that have not changed."""
         self.bounds, self.closure, self.weight = sides, closure, weight
-        self.cuts = before.cuts if before else [Cuts.at_once(sides.share)] * sides.count
+        self.cuts: list[Cuts] = before.cuts if before else [Cuts.at_once(sides.share)] * sides.count
         beyond = outside(closure, stars)
         mine = np.flatnonzero(beyond.sum(axis=1) == 1)
         self.rows = mine if numbers is None else numbers[mine]

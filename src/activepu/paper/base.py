@@ -116,7 +116,8 @@ class PaperLearner(Learner):
             raise BudgetRefused(
                 f"{self.algorithm} {self._form} would ask {_readable(needs.questions)} questions, even of an expert "
                 f"who always answers, and draw {_readable(needs.unlabeled)} unlabeled rows, more than the limit of "
-                f"{self.limit:,}; {refined}raise limit=… to run it anyway, scale the constants down, or use {self.instead}."
+                f"{self.limit:,}; {refined}raise limit=… to run it anyway, scale the constants down, or use "
+                f"{self.instead}."
             )
         super().check(source, draws)
 
