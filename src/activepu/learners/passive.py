@@ -63,6 +63,10 @@ class PassivePU(Learner):
 
     needs_continuity = True
     rests_on_chance = True
+    when_dry = (
+        "Part of the pool is kept to bound the share of positives, unless prior=… is given. A larger pool or a larger "
+        "epsilon may help."
+    )
 
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, prior: float | None = None) -> None:
         super().__init__(hypotheses, epsilon, delta)
