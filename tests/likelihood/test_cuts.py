@@ -6,8 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from activepu.hypotheses import Thresholds
+from activepu.likelihood import Rates, standing
 from activepu.likelihood.cuts import LEAST, PACE, WAIT, Cuts
 from activepu.likelihood.evidence import Side
+from activepu.likelihood.sided import SidedStanding
+from activepu.likelihood.sides import sides_of
+from activepu.version_spaces import version_space
 
 WEIGHTS = st.sampled_from([0.1, 0.7, 3.0, 50.0])
 
@@ -67,3 +72,16 @@ def test_bets_that_are_lost_are_forgotten():
     for stars in ([], [0.6], [0.6, 0.55, 0.9]):
         costs = [side(stars, 0.5, 0.7, some).cost for some in (later, kept)]
         np.testing.assert_allclose(*costs, atol=1e-12)
+
+
+def test_neighbours_in_the_last_digit_make_no_law_fall():
+    """Interpolation just before a knot may round to more than at the knot, and the logarithm of less than 0 is NaN."""
+    H, points = Thresholds().bind(1), np.linspace(0, 1, 5000)[:, None]
+    sides = sides_of(H, points)
+    stand = standing(version_space(H).require(np.array([[0.9]])), points, Rates(0.2, 0.2), 1e-3, sides=sides)
+    assert isinstance(stand, SidedStanding)
+    stand.fold(np.array([[0.8995358078326532]]), True, 0.5)
+    for x in (0.7714369593083208, 0.07502455973620457, 0.612445182916066, 0.771436959308321, 0.0750245597362046):
+        stand.fold(np.array([[x]]), False, 0.5)
+    assert np.isfinite(stand.evidence.sides[0].cost).all()
+    assert stand.version_space.allows(H.closure(np.array([[0.01]])))

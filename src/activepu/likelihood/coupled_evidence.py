@@ -184,7 +184,7 @@ class CoupledEvidence:
         below, counted, spared = np.zeros(shape), np.zeros(shape, np.intp), np.empty(shape[1:])
         for k, (cuts, mine) in enumerate(zip(self.cuts, self._order, strict=True)):
             some = slice(len(cuts.share)), k
-            below[some] = cuts.below(self.needs[k])
+            below[some] = cuts.up_to(self.needs[k])
             counted[*some, : len(mine) + 1] = number = cuts.counted(self.numbers[mine])
             counted[*some, len(mine) + 1 :] = number[:, -1:]
             spared[k] = cuts.spared(below[some])

@@ -75,6 +75,10 @@ class Cuts:
         """(groups, …): the bets that cut a side off that reaches so far."""
         return np.stack([share * np.interp(need, *law) for share, law in zip(self.share, self.laws, strict=True)])
 
+    def up_to(self, need: Floats) -> Floats:
+        """The same of needs that grow: rounding must not make a law fall."""
+        return np.asarray(np.maximum.accumulate(self.below(need), axis=1))
+
     def spared(self, below: Floats) -> Floats:
         """All the others, from the last."""
         return np.asarray(self.waiting + np.maximum(self.share - below.T, 0.0).sum(axis=-1).T)

@@ -67,7 +67,7 @@ class Side:
     def of(cls, outward: Floats, needs: Floats, numbers: Counts, floor: float, weight: float, cuts: Cuts) -> Side:
         """From the stars, going outwards."""
         need = np.append(floor, np.maximum.accumulate(np.maximum(needs, floor)))
-        below, counted = cuts.below(need), np.asarray(weight * cuts.counted(numbers), np.float64)
+        below, counted = cuts.up_to(need), np.asarray(weight * cuts.counted(numbers), np.float64)
         with np.errstate(divide="ignore"):
             steps = np.log(np.diff(below, axis=1)) - counted[:, :-1]
             log_cut = np.full(counted.shape, -np.inf)
