@@ -12,6 +12,7 @@ import pytest
 from studies.scenes import pool, says
 
 import activepu as apu
+from activepu.studies.study import PASSED_ON
 
 TESTS = Path(__file__).parents[1]
 
@@ -62,8 +63,11 @@ def check(url, folder, rows):
         for q in run.questions:
             if q.answer is not None:
                 calm.tell(calm.questions[q.number], says(q.item))
-        assert calm.result().certificate == study.result().certificate
-        assert str(calm.result()) == str(study.result())
+        found, undisturbed = study.result(), calm.result()
+        if PASSED_ON in found.certificate.assumptions:  # a lease expired, where a process was killed or slow
+            undisturbed.assume(PASSED_ON)
+        assert undisturbed.certificate == found.certificate
+        assert str(undisturbed) == str(found)
         assert [q.item for q in run.ask(3, "new")] == [q.item for q in same.run().ask(3, "new")]
     return len(acknowledged)
 

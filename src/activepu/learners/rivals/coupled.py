@@ -122,7 +122,7 @@ class _Against:
             sums, held, older = (values[:, some, k] for values in self._groups)
             more = np.maximum(cuts.below(need[mine]) - self._evidence.groups[0][some, k][:, at], 0.0)
             worth = sums[..., at] + more * held[..., at]
-            before[:, mine] = (worth.swapaxes(1, 2) @ older)[..., self._at[k]]
+            before[:, mine] = np.einsum("cgp,cgm->cpm", worth, older)[..., self._at[k]]
         return point, side, place[:, None], np.maximum(before, TINY)
 
     def with_stars(self, points: Points, beyond: Bools) -> Floats:
