@@ -171,7 +171,7 @@ class Choice:
         if not need.any():
             return int(np.argmax(told))
         # Whole numbers, also as floats, add up exactly below 2²⁴, so that the choice is the same on every machine.
-        with np.errstate(invalid="ignore"):  # all are finite, but BLAS may look beyond the end of a short array
+        with np.errstate(invalid="ignore"):  # all are finite; the flag was seen once all the same
             whole = np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32)
         cover = np.round(1.0 - seen.q, DIGITS) * whole
         third = FINALISTS // 3

@@ -99,7 +99,7 @@ class PassivePU(Learner):
         def report(V: VersionSpace) -> Report:
             certified = [level for (level, _), K in zip(rungs, needed, strict=True) if tally.revealed >= K]
             bound = min(certified, default=1.0)
-            if not tally.revealed and H.intersection_closed:  # nothing is called positive
+            if not tally.revealed and H.intersection_closed:  # the rule lies inside ℓ
                 bound = min(bound, u)
             enough = StopReason.POSITIVES_FOUND if tally.revealed else StopReason.TARGET
             reason = enough if tally.revealed >= needed[0] else StopReason.RUNNING

@@ -1,4 +1,4 @@
-"""The bets on one side of a hypothesis h of an intersection-closed class: from the beginning, and begun anew.
+"""The bets on one side of a hypothesis h of an intersection-closed class, and how they are restarted.
 
 A bet cuts the side off at some place v, if h reaches further, or leaves it as it is. Who bets from the first answer on
 must find a good place among all there are. But a bet may also *begin* later: until then it leaves the side as it is, so
@@ -33,7 +33,7 @@ from activepu.likelihood.rates import Floats
 PACE = 0.1
 """Of what has not begun, this share begins."""
 WAIT = 0.5
-"""What the questions about a side can tell, in nats, before bets on it begin anew."""
+"""Bets on a side are restarted once its questions can tell so much, in nats."""
 LEAST = 1e-3
 """Smaller groups do not begin."""
 
