@@ -47,10 +47,10 @@ import activepu as apu
 from activepu.channel import capacity
 from activepu.hypotheses.closed import ClosedClass
 from activepu.hypotheses.halfspaces import Halfspace
-from activepu.learners import zcal
-from activepu.learners.choice import Choice, Open
-from activepu.posteriors import Posterior
-from activepu.version_spaces.radius import ball
+from activepu.zcal import learner as zcal
+from activepu.zcal.acquisition import Acquisition, Open
+from activepu.zcal.posteriors import Posterior
+from activepu.zcal.radius import ball
 
 POOL, DELTA, PRIOR = 20_000, 0.05, 0.3
 MEMBERS = 10_000
@@ -163,7 +163,7 @@ WORLDS = [
 ]
 
 
-class RandomChoice(Choice):
+class RandomChoice(Acquisition):
     """Any undecided item, as likely as any other."""
 
     def best(self, posterior: Posterior, group: int, waiting: list[Open]) -> tuple[int, float] | None:
@@ -211,7 +211,7 @@ def outcome(cell: Cell, seed: int, budget: int) -> Outcome:
     start = time.perf_counter()
     try:
         with (
-            patch.object(zcal, "Choice", RandomChoice if cell.random else Choice),
+            patch.object(zcal, "Acquisition", RandomChoice if cell.random else Acquisition),
             patch.object(zcal, "ball", ball.dispatch(object) if cell.plain else ball),
         ):
             result = apu.learn(learner, problem.points, expert, seed=seed, budget=budget, progress=count)

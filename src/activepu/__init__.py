@@ -8,7 +8,7 @@ print(result.hypothesis, result.certificate)
 
 from importlib.metadata import version as _version
 
-from activepu import models, paper, strategies, testing, theory
+from activepu import channel, models, paper, testing, theory
 from activepu.certificate import Certificate
 from activepu.classifier import ActivePUClassifier, answer_likelihood
 from activepu.errors import (
@@ -39,13 +39,11 @@ from activepu.learners import (
     Cal,
     KnownPrior,
     Learner,
-    ModelLearner,
     PassivePU,
     RevealRate,
     UnknownPrior,
-    ZCal,
-    learning_curve,
 )
+from activepu.models import ModelLearner, learning_curve, strategies
 from activepu.planning import Plan, Reach, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
@@ -53,6 +51,7 @@ from activepu.result import Result, load_result
 from activepu.run import Run, estimate_rate, learn
 from activepu.studies import Leased, Status, Study
 from activepu.version_spaces import Frontier, VersionSpace, version_space
+from activepu.zcal import ZCal
 
 __version__ = _version("activepu")
 
@@ -105,6 +104,7 @@ __all__ = [
     "VersionSpace",
     "ZCal",
     "answer_likelihood",
+    "channel",
     "estimate_rate",
     "learn",
     "learning_curve",

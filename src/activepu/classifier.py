@@ -21,11 +21,12 @@ from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass
-from activepu.learners import Learner, ModelLearner, ZCal
-from activepu.models import last_step, not_binary
+from activepu.learners import Learner
+from activepu.models import ModelLearner, last_step, not_binary
 from activepu.records import Bounds, StopReason
 from activepu.result import Result
 from activepu.run import Run, learn
+from activepu.zcal import ZCal
 
 ANSWERS = (1, 0, -1)
 

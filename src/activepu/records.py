@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from activepu.certificate import Certificate
 from activepu.experts.base import Skip
 from activepu.hypotheses.base import Hypothesis, Points
-from activepu.models.fitted import FittedModel
 from activepu.version_spaces.base import VersionSpace
 
 Answer = bool | Skip
@@ -94,6 +93,21 @@ class Gauges:
     b: float | None = None
 
 
+class Probabilities(Protocol):
+    """A model that says how likely each row is to be positive."""
+
+    @property
+    def description(self) -> str:
+        """How the model prints."""
+
+    @property
+    def feature_importances(self) -> NDArray[np.float64] | None:
+        """One number per column that the model saw last, where it has such numbers."""
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(y = 0 | x) and P(y = 1 | x), one row per item."""
+
+
 @dataclass(frozen=True)
 class Report:
     """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V.
@@ -113,7 +127,7 @@ class Report:
     gauges: Gauges = Gauges()
     population: Certificate | None = None
     rates: Mapping[Hashable, Bounds] | None = None
-    model: FittedModel | None = None
+    model: Probabilities | None = None
     expected_error: float | None = None
     spoken_of: NDArray[np.bool_] | None = None
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from activepu import run
 from activepu.cli import app, worlds
 from activepu.errors import AssumptionsViolated
-from activepu.learners import ZCal
+from activepu.zcal import ZCal
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -13,11 +13,12 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
-from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior, ZCal
+from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, StopReason
 from activepu.result import load_result
 from activepu.run import Run, learn
+from activepu.zcal import ZCal
 
 RNG = np.random.default_rng(0)
 PLANE = RNG.random((600, 2))

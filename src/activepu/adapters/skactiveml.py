@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu import strategies
 from activepu.errors import InvalidInput
-from activepu.models import check_classifier, fit, take
-from activepu.strategies import Strategy, View, spread
+from activepu.models import check_classifier, fit, strategies, take
+from activepu.models.strategies import Strategy, View, spread
 
 try:
     from skactiveml.base import SingleAnnotatorPoolQueryStrategy

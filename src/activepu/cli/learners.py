@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+from activepu.zcal import ZCal
 
 
 @dataclass(frozen=True)

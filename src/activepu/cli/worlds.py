@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from activepu import paper
 from activepu.hypotheses import Boxes, HypothesisClass, Thresholds
-from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior, ZCal
+from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
 from activepu.pools import Pool, Sampler, Source
+from activepu.zcal import ZCal
 
 POOL = 20_000
 """Rows of a world, for a learner that chooses among the items of a pool."""

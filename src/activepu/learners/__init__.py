@@ -2,22 +2,16 @@
 
 from activepu.learners.base import Learner
 from activepu.learners.cal import Cal
-from activepu.learners.curve import learning_curve
 from activepu.learners.known_prior import KnownPrior
-from activepu.learners.model import ModelLearner
 from activepu.learners.passive import PassivePU
 from activepu.learners.reveal_rate import RevealRate
 from activepu.learners.unknown_prior import UnknownPrior
-from activepu.learners.zcal import ZCal
 
 __all__ = [
     "Cal",
     "KnownPrior",
     "Learner",
-    "ModelLearner",
     "PassivePU",
     "RevealRate",
     "UnknownPrior",
-    "ZCal",
-    "learning_curve",
 ]

@@ -30,11 +30,11 @@ from activepu.hypotheses import (
     Orthants,
     Thresholds,
 )
-from activepu.learners import ZCal
 from activepu.planning import cache
 from activepu.pools import Pool
 from activepu.records import StopReason
 from activepu.run import learn
+from activepu.zcal import ZCal
 
 World = tuple[NDArray[np.float64], NDArray[np.bool_]]
 

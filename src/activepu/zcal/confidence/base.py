@@ -1,0 +1,211 @@
+"""What still stands after the answers: the confidence set V_1 ∩ … ∩ V_t on a pool.
+
+With R the revealed points (r of them), Stars the silent ones, and Q_t the product of the predictions q, or 1 − q, that
+were fixed before each answer,
+
+    V_t = {h ∈ V : R_t ⊆ h and max_ω L_t(h, ω) ≥ δ Q_t},      L_t(h, ω) = ω^r (1 − ω)^{|h ∩ Stars_t|}.
+
+Under the truth ℓ and its rate, Q_t / L_t(ℓ, ω) is a nonnegative supermartingale, whatever is asked and predicted. By
+Ville's inequality ℓ lies in all V_t at once with probability ≥ 1 − δ, so their intersection may be kept, and what is
+decided about an item is decided for good. Points known to be positive beforehand are required of V and count nowhere
+else.
+
+Equality keeps h, so rounding must not decide it: floors are compared with a slack of 1e-9 of their size, while the sums
+of logarithms behind them, all of one sign, are right to about 1e-16 a term.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import AssumptionsViolated, InvalidInput
+from activepu.growing import Growing
+from activepu.hypotheses.base import Points
+from activepu.version_spaces import VersionSpace
+from activepu.zcal.rates import Rates
+
+SLACK = 1e-9
+MOMENTS = 256
+"""Whose rates are looked for together."""
+
+Witnesses = tuple[Any, Any, Any]
+"""Reveals, stars and the floor of hypotheses that stand, as `Rates.interval` takes them."""
+ANY_RATE: Witnesses = (0, 0, 0.0)
+"""Of an expert who was not heard yet."""
+
+
+class Verdicts(Protocol):
+    """What `Frontier` tells of a pool."""
+
+    @property
+    def status(self) -> NDArray[np.int8]: ...  # noqa: D102
+    @property
+    def undecided(self) -> NDArray[np.intp]: ...  # noqa: D102
+    @property
+    def n_undecided(self) -> int: ...  # noqa: D102
+    @property
+    def n_positive(self) -> int: ...  # noqa: D102
+
+
+class ConfidenceSet(ABC):
+    """What still stands on `points` (the pool, one row an item).
+
+    Every item is certain positive, certain negative or undecided, for good. `fold` takes the answers in the order of
+    asking; one that leaves nothing raises AssumptionsViolated, and nothing has changed then.
+    """
+
+    def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
+        self.hypotheses = V.hypotheses
+        self.rates = rates
+        self.delta = checks.open_unit("delta", delta)
+        self.log_q = 0.0
+        self._foreseen = 0.0
+        """ln of the prediction of the answer that is taken in."""
+        self.revealed = [0]
+        self._silent = [0]
+        self._told = Growing(points[:0]), Growing(np.empty(0, np.intp))
+        self._rates_seen: dict[int, tuple[int, float, float]] = {}
+
+    @property
+    @abstractmethod
+    def version_space(self) -> VersionSpace:
+        """The same verdicts for new points; on a point of the pool it decides at least what `status` decides."""
+
+    @property
+    def newest(self) -> VersionSpace:
+        """What stands by the newest answers, and what is settled: hardly more than `version_space`, soon searched."""
+        return self.version_space
+
+    @property
+    def settled(self) -> VersionSpace:
+        """A version space that only shrinks, and with which the items are decided: mostly what stands."""
+        return self.version_space
+
+    @property
+    @abstractmethod
+    def _verdicts(self) -> Verdicts:
+        """What is decided on the pool."""
+
+    @abstractmethod
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        """Takes in the answer that has just been counted; raises before it changes anything if nothing stands."""
+
+    @abstractmethod
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Hypotheses that stood after `time` answers, so that every ω that was possible for one was so for these."""
+
+    def fold(self, x: Points, revealed: bool, prediction: float, expert: int = 0) -> None:
+        """Takes in the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
+        q = checks.open_unit("prediction", prediction)
+        group = checks.count("expert", expert) if self.rates.per_expert else 0
+        if np.shape(x) != (1, self.stars.shape[1]):
+            raise InvalidInput(
+                f"x must be one row of {self.stars.shape[1]} value(s), got an array of shape {np.shape(x)}; "
+                "pass points[[item]]."
+            )
+        before = self.log_q, self.revealed, self._silent, self._told
+        new = [0] * (group + 1 - len(self.revealed))
+        self.revealed, self._silent = self.revealed + new, self._silent + new
+        self._foreseen = float(np.log(q) if revealed else np.log1p(-q))
+        self.log_q += self._foreseen
+        if revealed:
+            self.revealed[group] += 1
+        else:
+            self._silent[group] += 1
+            self._told = self._told[0].plus(x), self._told[1].plus([group])
+        try:
+            self._shrink(x, bool(revealed), group)
+        except AssumptionsViolated:
+            self.log_q, self.revealed, self._silent, self._told = before
+            raise
+
+    @property
+    def log_floor(self) -> float:
+        """ln δ + ln Q: what the log-likelihood of a hypothesis must reach for it to stand."""
+        return float(np.log(self.delta)) + self.log_q
+
+    @property
+    def _floor(self) -> float:
+        """A little below `log_floor`, which is negative: rounding excludes nobody."""
+        return self.log_floor * (1 + SLACK)
+
+    @property
+    def stars(self) -> Points:
+        """The points without a reveal, in the order folded."""
+        return self._told[0].rows
+
+    @property
+    def star_groups(self) -> NDArray[np.intp]:
+        """Whose answer each star is: the expert's number with a rate per expert, 0 otherwise."""
+        return self._told[1].rows
+
+    @property
+    def status(self) -> NDArray[np.int8]:
+        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        return self._verdicts.status
+
+    @property
+    def undecided(self) -> NDArray[np.intp]:
+        """The undecided, in the order of the pool."""
+        return self._verdicts.undecided
+
+    @property
+    def n_undecided(self) -> int:
+        """The number of undecided items."""
+        return self._verdicts.n_undecided
+
+    @property
+    def n_positive(self) -> int:
+        """The number of certain positives."""
+        return self._verdicts.n_positive
+
+    @property
+    def undecided_share(self) -> float:
+        """The share of undecided items; 0 of an empty pool."""
+        return self.n_undecided / max(1, len(self.status))
+
+    @property
+    def positive_share(self) -> float:
+        """The share of certain positives; 0 of an empty pool."""
+        return self.n_positive / max(1, len(self.status))
+
+    def rate_bounds(self, group: int = 0) -> tuple[float, float]:
+        """The least interval with all ω that reached the floor (δQ_t, or h's own) with some h that stood, at all times.
+
+        With a rate per expert it is that of expert `group`, whatever the rates of the others are.
+        """
+        if self.rates.known:
+            return self.rates.low, self.rates.high
+        time, low, high = self._rates_seen.get(group, (0, self.rates.low, self.rates.high))
+        now = sum(self.revealed) + sum(self._silent)
+        for start in range(time, now, MOMENTS):
+            some = range(start + 1, min(start + MOMENTS, now) + 1)
+            lowest, highest = self.rates.intervals([self._witnesses(t, group) for t in some])
+            low, high = max(low, float(lowest.max())), min(high, float(highest.min()))
+        if low > high:
+            raise self._nothing_stands()
+        self._rates_seen[group] = now, low, high
+        return low, high
+
+    def rate_helps(self, revealed: int, group: int = 0) -> bool:
+        """Whether so many reveals of certain positives more could exclude anybody: one that holds all stars."""
+        groups = range(max(group + 1, len(self.revealed)))
+        known = [*self.revealed, *[0] * (len(groups) - len(self.revealed))]
+        known[group] += revealed
+        silent = [np.count_nonzero(self.star_groups == g) for g in groups]
+        return float(self.rates.log_likelihood(known, silent).sum()) < self.log_floor
+
+    def _nothing_stands(self) -> AssumptionsViolated:
+        r, s = sum(self.revealed), sum(self._silent)
+        stated = "" if (self.rates.low, self.rates.high) == (0.0, 1.0) else "the stated rate may be wrong, "
+        return AssumptionsViolated(
+            f"No hypothesis of the class '{self.hypotheses.name}' explains the {r} reveal(s) and {s} silence(s) any "
+            f"more: {stated}the class may be too simple for these positives, a reveal may be wrong, or chance was "
+            f"unkind (delta = {self.delta:g}); try rate=None or a wider range, a richer class, or a finite class "
+            "with false_reveal=… if reveals can be wrong."
+        )

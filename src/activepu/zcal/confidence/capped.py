@@ -1,0 +1,102 @@
+"""What stands in any version space that can cap masses: V with the reveals required and one cap a question.
+
+With one rate for everybody the caps are exact. With a rate per expert they are the caps that the likelihood implies, on
+each expert's stars and on all stars together: what is kept is larger than V_1 ∩ … ∩ V_t and so still holds the truth.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from activepu.hypotheses.base import Points
+from activepu.version_spaces import Frontier, VersionSpace
+from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.star_caps import ALL, Stack, implied, tables, tightened
+from activepu.zcal.rates import Rates
+
+
+class Moment(NamedTuple):
+    """Where things stood after an answer: enough to say later which rates were possible."""
+
+    V: VersionSpace
+    revealed: list[int]
+    n_stars: int
+    floor: float
+
+
+class CappedSet(ConfidenceSet):
+    """A frontier over V, which changes only when a reveal or a cap says something new."""
+
+    def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
+        super().__init__(V, points, rates, delta)
+        self._V = V
+        self._frontier = Frontier(points)
+        self._frontier.update(V)
+        self._stacks: dict[int, Stack] = {}
+        self._moments: list[Moment] = []
+        self._known: dict[int, dict[int, int]] = {}
+
+    @property
+    def version_space(self) -> VersionSpace:
+        """V with the reveals required and the stars capped."""
+        return self._V
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._frontier
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        V, stacks, floor = self._V, dict(self._stacks), self._floor
+        if revealed and not V.certain(x)[0]:
+            V = V.require(x)
+        for g, most in implied(tables(self.rates, self.revealed, self._silent), floor).items():
+            if most < 0:
+                raise self._nothing_stands()
+            stars = self._of(g, len(self.stars))
+            old = stacks.get(g, ())
+            stacks[g] = tightened(old, len(stars), most)
+            if stacks[g] is not old:
+                V = V.cap_mass(stars, most)
+        if V.is_empty():
+            raise self._nothing_stands()
+        self._frontier.update(V)
+        self._V, self._stacks = V, stacks
+        self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
+
+    def _of(self, group: int, n: int) -> Points:
+        """The stars of a group among the first n."""
+        return self.stars[:n] if group == ALL else self.stars[:n][self.star_groups[:n] == group]
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""
+        revealed, floor = self._moments[time - 1].revealed, self._moments[time - 1].floor
+        if group >= len(revealed):
+            return ANY_RATE
+        fewest = [self._fewest(time, g) for g in range(len(revealed))]
+        of_all = self.rates.log_likelihood(revealed, fewest)
+        return revealed[group], fewest[group], floor - np.delete(of_all, group).sum()
+
+    def _fewest(self, time: int, group: int) -> int:
+        """The fewest stars of a group in V at that time. They only rise: between two equal numbers none is sought."""
+        known = self._known.setdefault(group, {0: 0})
+        now = len(self._moments)
+        if now not in known:
+            known[now] = self._sought(now, group)
+        while time not in known:
+            low, high = max(t for t in known if t < time), min(t for t in known if t > time)
+            flat = known[low] == known[high]
+            middle = time if flat else (low + high) // 2
+            known[middle] = known[low] if flat else self._sought(middle, group)
+        return known[time]
+
+    def _sought(self, time: int, group: int) -> int:
+        """Exact where V is; of a sample the best member would claim too much, and what all hold is taken."""
+        moment = self._moments[time - 1]
+        stars = self._of(group, moment.n_stars)
+        if not len(stars):
+            return 0
+        V = moment.V
+        inside = V.certain(stars) if V.method == "sampled" else V.smallest(stars).contains(stars)
+        return int(np.count_nonzero(inside))

@@ -1,0 +1,142 @@
+"""What stands in an intersection-closed class, exactly.
+
+A hypothesis that stands contains closure(R) and meets the limits that the answers so far have put on its stars. Fewer
+stars never hurt, so closure(R) is the least of them (or nothing stands), and x lies in one of them exactly if
+closure(R ∪ {x}) meets every limit. So an item is positive when the closure holds it and negative when closure(R ∪ {x})
+breaks a limit; between two reveals only the newest limit can be broken for the first time, after a reveal any.
+
+With one rate for everybody a limit is a cap on stars. With a rate per expert it is one on a sum of costs, of each
+expert's stars; the version space then has both, the costs and the caps that they imply, which more can be asked of.
+
+Caps make one another redundant, and few are left. Costs hardly ever do: after the first of them, a limit is kept only
+if it excludes a star (`near`). What stands is then a little more than V_1 ∩ … ∩ V_t, and still only shrinks.
+
+The closure holds the fewest stars of every expert, so that it explains the widest range of rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from activepu.growing import Growing
+from activepu.hypotheses.base import Points
+from activepu.version_spaces import ClosedVersionSpace
+from activepu.version_spaces.costs import CostCap, Limit, Stage, kept
+from activepu.version_spaces.dominance import Cap
+from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.near_stars import NearStars
+from activepu.zcal.confidence.star_caps import ALL, AtMost, Stack, implied, stage, tables, tightened
+from activepu.zcal.confidence.stars_held import StarsHeld
+from activepu.zcal.rates import Rates
+
+FIRST = 64
+"""Limits of a rate per expert that are kept whatever they exclude: short runs lose nothing."""
+
+
+class ClosureSet(ConfidenceSet):
+    """The closure, the limits, and the stars that every undecided item holds."""
+
+    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float) -> None:
+        super().__init__(V, points, rates, delta)
+        self._closure = V.closure
+        self._reach = StarsHeld(V.closure, points)
+        self._stacks: dict[int, Stack] = {ALL: ()}
+        self._stages: tuple[Stage, ...] = ()
+        self._near: NearStars | None = None
+        self._gap = False
+        """Whether limits were left out since the last that was kept."""
+        self._V: ClosedVersionSpace | None = V
+        self._caps: dict[tuple[int, AtMost], Cap] = {}
+        self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
+        """Which stars the closure holds."""
+        self._enclosed = [0]
+        """How many they are, by group."""
+        self._evidence: list[tuple[list[int], list[int], float]] = []
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._reach
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        if self.rates.per_expert:
+            f = tables(self.rates, self.revealed, self._silent)
+            caps, newest = implied(f, self._floor), stage(f, self._floor, len(self.stars))
+        else:
+            most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
+            caps, newest = {ALL: most}, None
+        if min(caps.values()) < 0:
+            raise self._nothing_stands()
+        closure = self._closure.grow(x) if revealed else self._closure
+        grown = closure != self._closure
+        held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
+        if grown:
+            held = Growing(closure.contains(self.stars))
+            enclosed = np.bincount(self.star_groups[held.rows], minlength=len(enclosed)).tolist()
+        elif not revealed:
+            inside = bool(closure.contains(x)[0])
+            held, enclosed[group] = held.plus([inside]), enclosed[group] + inside
+
+        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
+        stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
+        stages = self._stages if newest is None else (*self._stages, newest)
+        limits = self._choose(stacks, stages)
+        limit = None if limits is self._limits else limits[-1]
+        meets = limit is None or not limit.broken(list(np.array(enclosed)[:, None]))[0]
+        if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
+            raise self._nothing_stands()
+
+        if len(self._stages) >= FIRST:
+            now = closure, self.stars, self.star_groups, held.rows, self._stages
+            if self._near is None:
+                self._near = NearStars(*now)
+            elif grown:
+                self._near.grow(*now)
+            elif not revealed:
+                self._near.star(*now)
+            if newest is not None and not self._near.drop(newest):
+                stacks, stages, limits, limit = self._stacks, self._stages, self._limits, None
+        smaller = limit is not None or grown
+        if not revealed:
+            self._reach.star(x[0], group, limit, self._gap)
+        elif smaller:
+            self._reach.reveal(closure, limits, limit)
+        if smaller:
+            self._V = None
+        self._closure, self._stacks, self._stages = closure, stacks, stages
+        self._held, self._enclosed = held, enclosed
+        self._gap = limit is None and (self._gap or newest is not None)
+        self._evidence.append((self.revealed, enclosed, self._floor))
+
+    @property
+    def _limits(self) -> Sequence[Limit]:
+        return self._choose(self._stacks, self._stages)
+
+    def _choose(self, stacks: dict[int, Stack], stages: tuple[Stage, ...]) -> Sequence[Limit]:
+        """What is exact; the caps of a rate per expert follow from the stages."""
+        return stages if self.rates.per_expert else stacks[ALL]
+
+    @property
+    def version_space(self) -> ClosedVersionSpace:
+        """The closure, the caps, and the costs where there are some."""
+        if self._V is None:
+            entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
+            self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
+            costs = [CostCap(self.stars, self.star_groups, self._stages)] if self._stages else []
+            self._V = ClosedVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
+        return self._V
+
+    def _cap(self, group: int, cap: AtMost) -> Cap:
+        stars = self.stars if group == ALL else self.stars[self.star_groups == group]
+        return Cap(stars[: cap.first], cap.most)
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """The closure, which holds the fewest stars."""
+        revealed, enclosed, floor = self._evidence[time - 1]
+        if group >= len(revealed):
+            return ANY_RATE
+        if len(revealed) == 1:
+            return revealed[0], enclosed[0], floor
+        of_all = self.rates.log_likelihood(revealed, enclosed)
+        return revealed[group], enclosed[group], floor - np.delete(of_all, group).sum()

@@ -1,0 +1,171 @@
+"""What stands in a finite class: the likelihood of every member, exactly, even where reveals can be wrong.
+
+An item outside h may be revealed at a rate η′ of at most η = `false_reveal`. For one expert
+
+    L(h) = max_ω ω^{|R ∩ h|} (1 − ω)^{|Stars ∩ h|} · max_{η′ ≤ η} η′^{|R \\ h|} (1 − η′)^{|Stars \\ h|},
+
+two factors of one form: the second is that of a rate between 0 and η and of the answers outside h. With η = 0 it is 0
+where a reveal lies outside h and 1 elsewhere. With a rate per expert both are taken expert by expert and multiplied.
+
+A member stands while L(h) ≥ δ·N(h), where each member has its own numerator (`zcal.confidence.floors`). A member that
+falls below its floor once is out for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.finite import WORD, pack, unpack
+from activepu.version_spaces import FiniteVersionSpace, Frontier
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.floors import Floors
+from activepu.zcal.rates import Floats, Rates
+
+Counts = NDArray[np.int64]
+
+
+class FiniteSet(ConfidenceSet):
+    """The answers inside each member, counted, and a frontier over the members that stand."""
+
+    def __init__(
+        self, V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0
+    ) -> None:
+        super().__init__(V, points, rates, delta)
+        self.false_reveal = false_reveal
+        self._wrong = Rates(0.0, false_reveal)
+        self._V = V
+        self._size = V.hypotheses.size
+        self._alive = _bits(V.alive, self._size)
+        self._frontier = Frontier(points)
+        self._frontier.update(V)
+        self._inside = np.zeros((2, 1, self._size), np.int64)
+        self._parts = np.zeros((1, self._size))
+        self._floors = Floors.start(self.delta, self._size)
+        self._evidence: list[list[Witnesses]] = []
+
+    @property
+    def version_space(self) -> FiniteVersionSpace:
+        """The members that stand."""
+        return self._V
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._frontier
+
+    @property
+    def silent(self) -> Counts:
+        """(groups, members): the stars inside each member."""
+        silent: Counts = self._inside[0]
+        return silent
+
+    @property
+    def found(self) -> Counts:
+        """(groups, members): the reveals inside each member."""
+        found: Counts = self._inside[1]
+        return found
+
+    @property
+    def log_likelihoods(self) -> Floats:
+        """ln L of every member, ∅ the last; −∞ for those that do not stand."""
+        return np.where(self._alive, self._parts.sum(axis=0), -np.inf)
+
+    @property
+    def outside(self) -> Floats:
+        """What the answers outside each member have cost it: −∞ after a reveal there, unless reveals can be wrong."""
+        groups = range(len(self._parts))
+        return np.asarray(np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0))
+
+    @property
+    def log_floor(self) -> float:
+        """The highest of what stands."""
+        return float(self._floors.log_floor[self._alive].max())
+
+    @property
+    def floors(self) -> Floors:
+        """What each member must reach."""
+        return self._floors
+
+    def supposing(self, stars: Points, groups: Counts, log_q: Floats) -> Floors:
+        """The floors if these were silent as well, which was foreseen as `log_q` says."""
+        floors, inside = self._floors, self._room(int(groups.max(initial=0)) + 1)
+        silent = np.pad(self._silent, (0, inside.shape[1] - len(self._silent)))
+        for x, group, foreseen in zip(stars, groups, log_q, strict=True):
+            inside[0, group] += _bits(x, self._size)
+            silent[group] += 1
+            floors = floors.after(float(foreseen), self._own(inside, silent))
+        return floors
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        inside = self._room(len(self.revealed))
+        parts = np.pad(self._parts, ((0, inside.shape[1] - len(self._parts)), (0, 0)))
+        inside[int(revealed), group] += _bits(x[0], self._size)
+        silent, found = inside[:, group]
+        parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
+        floors = self._floors.after(self._foreseen, self._own(inside, self._silent))
+        alive = self._alive & (parts.sum(axis=0) >= floors.log_floor * (1 + SLACK))
+        if not alive.any():
+            raise self._nothing_stands()
+        if not np.array_equal(alive, self._alive):
+            self._V, self._alive = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive))), alive
+            self._frontier.update(self._V)
+        self._inside, self._parts, self._floors = inside, parts, floors
+        self._evidence.append([self._profile(g, alive) for g in range(len(parts))])
+
+    def _room(self, groups: int) -> Counts:
+        """The counts inside each member, to be changed, with room for so many groups."""
+        return np.pad(self._inside, ((0, 0), (0, max(0, groups - self._inside.shape[1])), (0, 0)))
+
+    def _own(self, inside: Counts, silent: Sequence[int] | Counts) -> Floats:
+        """ln M of every member: all answers foreseen by itself, with rates from their laws."""
+        own = np.zeros(self._size)
+        for group, (s, r) in enumerate(inside.transpose(1, 0, 2)):
+            revealed = self.revealed[group] if group < len(self.revealed) else 0
+            own += _log_mean(self.rates, r, s) + _log_mean(self._wrong, revealed - r, silent[group] - s)
+        return own
+
+    def _outside(self, group: int, found: Counts, silent: Counts) -> Floats:
+        """The log-likelihood of an expert's answers outside members with so many inside."""
+        return self._wrong.log_likelihood(self.revealed[group] - found, self._silent[group] - silent)
+
+    def _profile(self, group: int, alive: NDArray[np.bool_]) -> Witnesses:
+        """For each pair of counts inside members that stand, the least that this expert's rate must explain."""
+        silent, found = self._inside[:, group, alive]
+        rest = self._outside(group, found, silent) + np.delete(self._parts[:, alive], group, axis=0).sum(axis=0)
+        least = self._floors.log_floor[alive] * (1 + SLACK) - rest
+        (r, s), place = _pairs(found, silent)
+        needed = np.full(len(r), np.inf)
+        np.minimum.at(needed, place, least)
+        return r, s, needed
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Every kind of member that stood."""
+        evidence = self._evidence[time - 1]
+        return evidence[group] if group < len(evidence) else ANY_RATE
+
+
+def _pairs(found: Counts, silent: Counts) -> tuple[tuple[Counts, Counts], Counts]:
+    """The pairs of counts that there are, and which of them each member has."""
+    width = silent.max() + 1
+    pairs, place = np.unique(found * width + silent, return_inverse=True)
+    return np.divmod(pairs, width), place
+
+
+def _log_mean(rates: Rates, found: Counts, silent: Counts) -> Floats:
+    """`rates.log_mean`, once for each pair."""
+    pairs, place = _pairs(found, silent)
+    return rates.log_mean(*pairs)[place]
+
+
+def _bits(words: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:
+    """One bool per member."""
+    return unpack(words[None])[0, :size].astype(np.bool_)
+
+
+def _words(bits: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
+    """The reverse of `_bits`."""
+    packed: NDArray[np.uint64] = pack(np.pad(bits, (0, words * WORD - len(bits)))[None])[0]
+    return packed

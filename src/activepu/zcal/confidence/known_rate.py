@@ -1,0 +1,188 @@
+"""What stands in an intersection-closed class when the rate is known: what the evidence has not excluded (`evidence`).
+
+Nothing is predicted: whatever is asked, the bets are made by one rule (`cuts`). x can be positive exactly if closure(R
+∪ {x}) is not excluded, for more reach never means less evidence. So an item is charged, side by side, for the stars
+that it reaches. A star changes the charges beyond it on its own side. A reveal changes all; it may also weaken the
+evidence, but what was decided about an item stays so, and V keeps what there was before, unless the newest implies it.
+(A reveal also makes older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
+
+Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached
+by nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
+
+A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
+these make the stated rate incredible, nothing stands.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces import ClosedVersionSpace
+from activepu.version_spaces.dominance import Cap
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.known_rate_bets import (
+    KnownRateBets,
+    nats,
+    never,
+    outside,
+    outward,
+    outward_reach,
+    within_reach,
+)
+from activepu.zcal.confidence.sorted_rows import SortedRows
+from activepu.zcal.rates import Rates
+from activepu.zcal.sides import Sides
+
+SCALE = 2.0**20
+"""Weights as whole numbers: rounded down, and the limit up."""
+ON_RATE = 0.05
+"""The share of the bet on the rate."""
+
+
+class KnownRateSet(ConfidenceSet):
+    """The evidence, what there was of it before the closure grew, and what every undecided item is charged."""
+
+    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
+        super().__init__(V, points, rates, delta)
+        self.sides = sides
+        self.evidence = KnownRateBets(sides, V.closure, self.stars, nats(rates.low))
+        self._stop = np.full(sides.count, np.inf)
+        self._near = np.empty(0, np.intp)
+        """The stars, by number, that some member may hold and another not."""
+        self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-ON_RATE))
+        """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
+        self._older: list[KnownRateBets] = []
+        self._V: ClosedVersionSpace | None = V
+        self._newest_V: ClosedVersionSpace | None = V
+        self._items = _Items(self.evidence, points)
+        self._core = [0, 0]
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._items
+
+    @property
+    def _limit(self) -> float:
+        """A little more than enough: rounding excludes nobody."""
+        return self.enough + SLACK * (1.0 + abs(self.enough))
+
+    def supposing(self, silent: Points) -> KnownRateBets:
+        """The evidence if these points were silent too."""
+        if len(silent) == 0:
+            return self.evidence
+        stars = np.concatenate([self.stars[self._near], silent])
+        numbers = np.append(self._near, len(self.stars) + np.arange(len(silent)))
+        return KnownRateBets(self.sides, self.evidence.closure, stars, self.evidence.weight, numbers, self.evidence)
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        closure = self.evidence.closure
+        beyond = np.flatnonzero(outside(closure, x)[0])
+        if len(beyond) == 0:
+            self._tell_rate(revealed)
+            return
+        number = len(self.stars) - (not revealed)
+        before = self.evidence.asking(int(beyond[0]), number) if len(beyond) == 1 else self.evidence
+        if revealed:
+            self._grow(closure.grow(x), before)
+        elif within_reach(closure, self._stop, x)[0]:
+            self._near = np.append(self._near, number)
+            if len(beyond) == 1:
+                self._take_in(self._newest(closure, before))
+                self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
+
+    def _grow(self, closure: Closure, before: KnownRateBets) -> None:
+        """Takes in a larger closure, if that still stands."""
+        older, ends = (
+            [*self._older, self.evidence],
+            outward_reach(closure.low, closure.high, closure.hypotheses.two_sided),
+        )
+        if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
+            raise self._nothing_stands()
+        self._take_in(self._newest(closure, before))
+        self._older = [evidence for evidence in older if not self._implied(evidence)]
+        self._items.reveal(self.evidence, self._limit)
+
+    def _newest(self, closure: Closure, before: KnownRateBets) -> KnownRateBets:
+        return KnownRateBets(self.sides, closure, self.stars[self._near], before.weight, self._near, before)
+
+    def _take_in(self, evidence: KnownRateBets) -> None:
+        """The newest evidence: where sides must stop now, and what else is still needed."""
+        self.evidence, self._V, self._newest_V = evidence, None, None
+        for k, side in enumerate(evidence.sides):
+            last = np.searchsorted(side.cost, self._limit - evidence.start + side.cost[0], side="right") - 1
+            if last < len(side.outward):
+                self._stop[k] = min(self._stop[k], side.outward[last])
+        self._near = self._near[within_reach(evidence.closure, self._stop, self.stars[self._near])]
+
+    def _tell_rate(self, revealed: bool) -> None:
+        r, s = self._core[0] + revealed, self._core[1] + (not revealed)
+        doubt = Rates().log_mean(r, s) - self.rates.log_likelihood(r, s)
+        if doubt > -np.log(self.delta * ON_RATE):
+            raise self._nothing_stands()
+        self._core = [r, s]
+
+    def _implied(self, older: KnownRateBets) -> bool:
+        """Whether whatever the newest evidence allows, the older allows too: its weights are lighter for its limit."""
+        newest = self.evidence
+        inside = newest.closure.contains(older.points)
+        room = self.enough - older.start - older.weights[inside].sum()
+        theirs, mine = np.zeros(len(self.stars)), np.zeros(len(self.stars))
+        theirs[older.rows], mine[newest.rows] = older.weights, newest.weights
+        return bool(np.all(theirs[self._near] * (self.enough - newest.start) <= mine[self._near] * room))
+
+    @property
+    def version_space(self) -> ClosedVersionSpace:
+        """The closure, where each side must stop, and a cap for all evidence that is in force."""
+        if self._V is None:
+            newest = self.newest
+            older = [self._cap(evidence) for evidence in self._older]
+            self._V = ClosedVersionSpace(newest.hypotheses, newest.closure, [*newest.caps, *older])
+        return self._V
+
+    @property
+    def newest(self) -> ClosedVersionSpace:
+        """The same with a cap for the newest evidence alone."""
+        if self._newest_V is None:
+            closure = self.evidence.closure
+            caps = [*never(closure, self._stop), self._cap(self.evidence)]
+            self._newest_V = ClosedVersionSpace(closure.hypotheses, closure, caps)
+        return self._newest_V
+
+    def _cap(self, evidence: KnownRateBets) -> Cap:
+        weights = np.floor(evidence.weights * SCALE).astype(np.int64)
+        return Cap(evidence.points, int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights), weights)
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Never asked for, since the rate is known."""
+        return ANY_RATE
+
+
+class _Items(SortedRows):
+    """What is decided about `points`, and what the newest evidence charges the undecided."""
+
+    def __init__(self, evidence: KnownRateBets, points: Points) -> None:
+        super().__init__(evidence.closure, points)
+        self._charges = np.full(len(points), evidence.start)
+
+    def star(self, before: KnownRateBets, after: KnownRateBets, x: Points, side: int, limit: float) -> None:
+        """One more star on one side: who reaches it is charged more."""
+        place = outward(after.closure, x)[0, side]
+        old, new = before.sides[side].cost, after.sides[side]
+        first = int(np.searchsorted(new.outward, place))
+        # Who reaches so many stars now reached one less before; what was dropped lies further out than the undecided.
+        more = new.cost[first + 1 :] - old[first : len(new.outward)]
+        rows, charges = self.reaching(side, new.outward[first:], more)
+        self._charges[rows] += charges
+        self._exclude(rows[self._charges[rows] > limit])
+
+    def reveal(self, evidence: KnownRateBets, limit: float) -> None:
+        """A larger closure: some are inside, and the others are charged anew."""
+        self._grow(evidence.closure, len(evidence.sides))
+        self._charges[:] = evidence.start
+        for k, side in enumerate(evidence.sides):
+            if len(side.outward):
+                rows, charges = self.reaching(k, side.outward, side.cost[1:] - side.cost[0])
+                self._charges[rows] += charges
+        self._exclude(np.flatnonzero(self._charges > limit))

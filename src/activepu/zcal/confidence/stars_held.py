@@ -1,0 +1,180 @@
+"""Which stars closure(R ∪ {x}) holds, for every undecided item x of a pool.
+
+A star c lies in closure(R ∪ {x}) exactly if x reaches at least as far as c on every side on which c lies outside
+closure(R): x_k ≤ c_k where c_k < low_k, and, in two-sided classes, x_k ≥ c_k where c_k > high_k. (With R = ∅, low = +∞
+and high = −∞ make that x ≤ c, or x = c, as it should be.) So
+- a new star is looked for on its own few sides, each among the items that the sides before have left;
+- a reveal moves low and high outwards: conditions disappear, and bits are only ever set. Stars that lose no condition
+  are held by the same items as before and need no second look.
+
+One bit per star and undecided item is kept, in words of 64 stars, because a limit looks at the first n stars for some n
+of its own. Coordinates are kept by column. Decided items are carried along until they are a fourth of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces.costs import Limit
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
+
+WORD = 64
+ROOM = 0.25  # share of decided items that are carried along
+PROBE = 1024  # items that are looked at to see with which side to begin
+CHUNK = 2**16  # items whose limits are checked together
+
+Bools = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Side = tuple[int, bool, float]
+"""An axis, whether x must be ≤ the value there (or ≥), and the value."""
+
+
+class StarsHeld(Decisions):
+    """The undecided items with the stars that they hold, and what is decided; read it like a `Frontier`."""
+
+    def __init__(self, closure: Closure, points: Points) -> None:
+        self._closure = closure
+        inside = closure.contains(points)
+        self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
+        self.n_positive = int(np.count_nonzero(inside))
+        self.n_undecided = len(points) - self.n_positive
+        self._rows: Rows = np.flatnonzero(~inside)
+        self._live = np.ones(len(self._rows), bool)
+        self._undecided: Rows | None = None
+        self._columns = [np.ascontiguousarray(column[self._rows]) for column in points.T]
+        self._words: list[NDArray[np.uint64]] = []
+        self._counts: list[NDArray[np.int32]] = []
+        self._stars: list[Floats] = []
+        self._groups: list[int] = []
+
+    @property
+    def undecided(self) -> Rows:
+        """The undecided, in the order of the pool."""
+        if self._undecided is None:
+            self._undecided = self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
+        return self._undecided
+
+    def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
+        """Nothing was revealed at z. `limit` is what that says, if anything new.
+
+        Only who holds z can break it, unless there is a `gap`: limits before it that were left out.
+        """
+        if len(self._stars) % WORD == 0:
+            self._words.append(np.zeros(len(self._rows), np.uint64))
+        while len(self._counts) <= group:
+            self._counts.append(np.zeros(len(self._rows), np.int32))
+        self._stars.append(z)
+        self._groups.append(group)
+        rows = self._hold(len(self._stars) - 1)
+        self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], limit)
+
+    def reveal(self, closure: Closure, limits: Sequence[Limit], limit: Limit | None) -> None:
+        """The closure grew: it decides what it holds. Who holds more stars now must meet all limits once more.
+
+        `limit` is the newest of them, if it is new: it looks at all stars, and everybody must meet it.
+        """
+        before, self._closure = self._closure, closure
+        rows = self._meeting(_bounds(closure))
+        self._decide(rows[self._live[rows]], POSITIVE)
+        self._exclude(np.flatnonzero(self._live), limit)
+        changed = np.zeros(len(self._rows), bool)
+        for index in _freed(np.array(self._stars), before, closure):
+            changed[self._hold(int(index))] = True
+        rows = np.flatnonzero(changed & self._live)
+        self._decide(rows[self._broken(rows, limits)], NEGATIVE)
+
+    def _hold(self, index: int) -> Rows:
+        """Sets the star's bit for all items that hold it, and returns those that had not held it before."""
+        word, bit = self._words[index // WORD], np.uint64(1 << index % WORD)
+        rows = self._meeting(_outside(self._stars[index], self._closure))
+        rows = np.asarray(rows[word[rows] & bit == 0])
+        word[rows] |= bit
+        self._counts[self._groups[index]][rows] += 1
+        return rows
+
+    def _exclude(self, rows: Rows, limit: Limit | None) -> None:
+        """Decides those undecided items that break a limit on all stars."""
+        if limit is not None:
+            self._decide(rows[limit.broken([count[rows] for count in self._counts])], NEGATIVE)
+
+    def _meeting(self, sides: Sequence[Side]) -> Rows:
+        """The items that meet all conditions, beginning with the one that fewest meet."""
+        probe = slice(None, None, max(1, len(self._rows) // PROBE))
+        sides = sorted(sides, key=lambda side: np.count_nonzero(_meet(self._columns[side[0]][probe], side)))
+        if not sides:
+            return np.arange(len(self._rows))
+        rows = np.flatnonzero(_meet(self._columns[sides[0][0]], sides[0]))
+        for side in sides[1:]:
+            rows = rows[_meet(self._columns[side[0]][rows], side)]
+        return rows
+
+    def _broken(self, rows: Rows, limits: Sequence[Limit]) -> Bools:
+        """Which of the items break a limit: counts over the first n stars, carried on from limit to limit."""
+        broken = np.zeros(len(rows), bool)
+        members = [sum(1 << i for i, g in enumerate(self._groups) if g == group) for group in range(len(self._counts))]
+        for i in range(0, len(rows), CHUNK):
+            part = rows[i : i + CHUNK]
+            words = [word[part] for word in self._words]
+            counts = [np.zeros(len(part), np.int32) for _ in members]
+            start = 0
+            for limit in limits:
+                for count, member in zip(counts, members, strict=True):
+                    chosen = member & ((1 << limit.first) - (1 << start))
+                    for word in words:
+                        mask, chosen = np.uint64(chosen & (1 << WORD) - 1), chosen >> WORD
+                        if mask:
+                            count += np.bitwise_count(word & mask)
+                start = limit.first
+                broken[i : i + CHUNK] |= limit.broken(counts)
+        return broken
+
+    def _decide(self, rows: Rows, verdict: int) -> None:
+        """Settles undecided items, and drops all that are settled when they take too much room."""
+        if len(rows) == 0:
+            return
+        self._undecided = None
+        self._status[self._rows[rows]] = verdict
+        self._live[rows] = False
+        self.n_undecided -= len(rows)
+        self.n_positive += len(rows) if verdict == POSITIVE else 0
+        if self.n_undecided < (1 - ROOM) * len(self._rows):
+            live = np.flatnonzero(self._live)
+            self._rows, self._live = self._rows[live], np.ones(len(live), bool)
+            self._columns = [column[live] for column in self._columns]
+            self._words = [word[live] for word in self._words]
+            self._counts = [count[live] for count in self._counts]
+
+
+def _meet(values: Floats, side: Side) -> Bools:
+    _, below, bound = side
+    return np.asarray(values <= bound if below else values >= bound)
+
+
+def _outside(z: Floats, closure: Closure) -> list[Side]:
+    """How far x must reach for closure(R ∪ {x}) to hold z."""
+    sides = [(int(axis), True, float(z[axis])) for axis in np.flatnonzero(z < closure.low)]
+    if closure.hypotheses.two_sided:
+        sides += [(int(axis), False, float(z[axis])) for axis in np.flatnonzero(z > closure.high)]
+    return sides
+
+
+def _freed(stars: Floats, before: Closure, closure: Closure) -> Rows:
+    """Which stars lose a condition when the closure grows."""
+    if len(stars) == 0:
+        return np.empty(0, np.intp)
+    freed = ((stars < before.low) != (stars < closure.low)).any(axis=1)
+    if closure.hypotheses.two_sided:
+        freed |= ((stars > before.high) != (stars > closure.high)).any(axis=1)
+    return np.flatnonzero(freed)
+
+
+def _bounds(closure: Closure) -> list[Side]:
+    """What x must meet to lie in the closure."""
+    sides = [(axis, False, float(low)) for axis, low in enumerate(closure.low)]
+    return sides + [(axis, True, float(high)) for axis, high in enumerate(closure.high) if high < np.inf]

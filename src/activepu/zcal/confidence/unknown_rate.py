@@ -1,0 +1,154 @@
+"""What stands in an intersection-closed class when the rate is not known: what the evidence has not excluded.
+
+Nothing is predicted: whatever is asked, the bets are made by one rule (`coupled_evidence`). Each answer makes new
+evidence, which may say less than what was said before. For good is kept how far a side can reach at most (`stop`): a
+side that alone weighs too much is excluded, whatever the others do. Items are decided by that, and by the closure. The
+newest evidence also knows which sides cannot be large together; V has both.
+
+The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell
+of the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces import ClosedVersionSpace
+from activepu.version_spaces.dominance import Cap
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.known_rate_bets import never, outside, outward_reach, within_reach
+from activepu.zcal.confidence.sorted_rows import SortedRows
+from activepu.zcal.confidence.unknown_rate_bets import UnknownRateBets, log_bets
+from activepu.zcal.rates import Floats, Rates, is_telling
+from activepu.zcal.sides import Sides
+
+PIECES = 256
+"""Of the range of rates."""
+SCALE = 2.0**26
+"""Weights as whole numbers: rounded down, and the limit up."""
+
+
+class UnknownRateSet(ConfidenceSet):
+    """The newest evidence, from the answers that count, and where each side must stop."""
+
+    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
+        super().__init__(V, points, rates, delta)
+        self.sides = sides
+        enough = log_bets(sides, V.closure) - float(np.log(delta))
+        self._enough = enough + SLACK * (1.0 + abs(enough))  # rounding excludes nobody
+        self._stop = np.full(sides.count, np.inf)
+        self.evidence = UnknownRateBets(sides, V.closure, self._stop, self.stars, 0, rates, self._enough)
+        self._seen = self.evidence
+        """As it was looked at last."""
+        self._inside = 0
+        """Answers about points of the closure."""
+        self._V: ClosedVersionSpace | None = None
+        self._settled: ClosedVersionSpace | None = None
+        self._items = _Items(V.closure, points)
+        angles = np.arcsin(np.sqrt([rates.low, rates.high]))
+        self._pieces = np.sin(np.linspace(angles[0], angles[1], PIECES + 1)) ** 2
+        self._pieces[[0, -1]] = rates.low, rates.high
+        self._first, self._last = 0, PIECES - 1
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._items
+
+    def supposing(self, silent: Points) -> UnknownRateBets:
+        """The evidence if these points were silent too."""
+        if len(silent) == 0:
+            return self.evidence
+        closure = self.evidence.closure
+        counting = silent[outside(closure, silent).sum(axis=1) <= 1]
+        return self.evidence.after(closure, self._stop, counting, len(self.stars))
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        before = self.evidence
+        beyond = outside(before.closure, x)[0]
+        sides = int(np.count_nonzero(beyond))
+        if sides == 0:
+            evidence = before.supposing(revealed=int(revealed), silent=int(not revealed))
+            if is_telling(self._inside + 1):
+                self._look(evidence)
+            self.evidence, self._inside = evidence, self._inside + 1
+            return
+        number = len(self.stars) - (not revealed)
+        if sides == 1:
+            before = before.asking(int(np.argmax(beyond)), number)
+        if revealed:
+            self._look(before.after(before.closure.grow(x), self._stop, x[:0], number, int(sides == 1)))
+        elif sides == 1 and within_reach(before.closure, self._stop, x)[0]:
+            self._look(before.after(before.closure, self._stop, x, number))
+
+    def _look(self, evidence: UnknownRateBets) -> None:
+        """Decides what this newest evidence decides."""
+        closure = evidence.closure
+        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+        if np.any(ends >= self._stop) or evidence.is_empty:
+            raise self._nothing_stands()
+        stop = self._stop.copy()
+        for k, (row, table) in enumerate(zip(evidence.rows, evidence.tables, strict=True)):
+            last = int(np.searchsorted(table, 1.0 + SLACK, side="right")) - 1
+            if last < len(row.outward):
+                stop[k] = min(stop[k], row.outward[last])
+        nearer = np.flatnonzero(stop < self._stop)
+        grown = closure != self._seen.closure
+        self.evidence = self._seen = evidence
+        self._stop, self._V = stop, None
+        self._tell_rate()
+        if grown or len(nearer):
+            self._settled = None
+            self._items.decide(closure if grown else None, stop, nearer)
+
+    @property
+    def version_space(self) -> ClosedVersionSpace:
+        """What is settled, and a cap for the newest evidence that was looked at."""
+        if self._V is None:
+            evidence, settled = self._seen, self.settled
+            weights = np.floor(evidence.weights * SCALE).astype(np.int64)
+            cap = Cap(evidence.points, int(np.ceil((1.0 + SLACK) * SCALE)) + len(weights), weights)
+            self._V = ClosedVersionSpace(settled.hypotheses, settled.closure, [*settled.caps, cap])
+        return self._V
+
+    @property
+    def settled(self) -> ClosedVersionSpace:
+        """The closure, and for every side a point that it must not reach."""
+        if self._settled is None:
+            closure = self._seen.closure
+            self._settled = ClosedVersionSpace(closure.hypotheses, closure, never(closure, self._stop))
+        return self._settled
+
+    def rate_bounds(self, group: int = 0) -> tuple[float, float]:
+        """What no moment has excluded, from below and from above, in pieces that are rounded outwards."""
+        return float(self._pieces[self._first]), float(self._pieces[self._last + 1])
+
+    def _tell_rate(self) -> None:
+        """Drops pieces at the ends; the last one stays."""
+        while self._first < self._last:
+            ends = np.array([self._first, self._last])
+            below, above = self.evidence.excludes(self._pieces[ends], self._pieces[ends + 1]).tolist()
+            self._first, self._last = self._first + below, self._last - (above and self._last > self._first + below)
+            if not (below or above):
+                return
+
+    def rate_helps(self, revealed: int, group: int = 0) -> bool:
+        """Whether some side would have to stop."""
+        return any(table[-1] > 1.0 for table in self.evidence.supposing(revealed=revealed).tables)
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Never asked for: the evidence knows the rates."""
+        return ANY_RATE
+
+
+class _Items(SortedRows):
+    """What is decided about `points`."""
+
+    def decide(self, closure: Closure | None, stop: Floats, sides: NDArray[np.intp]) -> None:
+        """What a larger closure holds is positive; what lies at the stop of one of these sides, or beyond, negative."""
+        if closure is not None:
+            self._grow(closure, len(stop))
+        for side in sides:
+            self._exclude(self.beyond(side, stop[side]))

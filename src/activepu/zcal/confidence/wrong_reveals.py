@@ -1,0 +1,168 @@
+"""What stands of the halfspaces where reveals can be wrong: caps that trade missed reveals for silences held.
+
+As in `finite`, h stands while its likelihood, a function of the m reveals outside h and of the s stars inside it,
+reaches the floor. That function is convex, so what stands is no convex set of pairs (m, s); its convex hull with all
+smaller pairs is one: a few conditions
+
+    a·m + b·s ≤ c,      a, b ≥ 0 whole numbers,
+
+each a signed cap on h. So what is kept holds all that stands, and the truth with it, and a little more.
+
+With a rate per expert each one's pairs are bounded by what the others leave at best.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.version_spaces import Frontier
+from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
+from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.rates import Floats, Rates
+
+Bools = NDArray[np.bool_]
+
+IDLE = 0.25
+"""A condition that fewer of the known members break is passed over: V is larger then, which is allowed."""
+
+
+class Condition(NamedTuple):
+    """missed·m + held·s ≤ limit."""
+
+    missed: int
+    held: int
+    limit: int
+
+
+class Moment(NamedTuple):
+    """After an answer, for one expert: the counts, what his answers must reach, and the stars in every member."""
+
+    revealed: int
+    silent: int
+    floor: float
+    certain: int
+
+
+class WrongRevealsSet(ConfidenceSet):
+    """A frontier over V; of the new conditions only those are kept that exclude much."""
+
+    def __init__(
+        self, V: HalfspaceVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float
+    ) -> None:
+        super().__init__(V, points, rates, delta)
+        self.false_reveal = false_reveal
+        self._wrong = Rates(0.0, false_reveal)
+        self._V = V
+        self._frontier = Frontier(points)
+        self._frontier.update(V)
+        self._found = points[:0]
+        self._found_groups = np.empty(0, np.intp)
+        self._moments: list[list[Moment]] = []
+
+    @property
+    def version_space(self) -> HalfspaceVersionSpace:
+        """V with the conditions."""
+        return self._V
+
+    @property
+    def _verdicts(self) -> Verdicts:
+        return self._frontier
+
+    @property
+    def found(self) -> Points:
+        """The revealed points, in the order folded."""
+        return self._found
+
+    def inside(self, holds_found: Bools) -> list[NDArray[np.intp]]:
+        """The reveals of each expert inside hypotheses that hold these, a row each."""
+        return [holds_found[:, self._found_groups == group].sum(axis=1) for group in range(len(self.revealed))]
+
+    def outside(self, holds_found: Bools, holds_stars: Bools) -> Floats:
+        """The log-likelihood of the answers outside hypotheses that hold these reveals and stars, a row each."""
+        total = np.zeros(len(holds_found))
+        for group in range(len(self.revealed)):
+            missed = ~holds_found[:, self._found_groups == group]
+            away = ~holds_stars[:, self.star_groups == group]
+            total += self._wrong.log_likelihood(missed.sum(axis=1), away.sum(axis=1))
+        return total
+
+    def _shrink(self, x: Points, revealed: bool, group: int) -> None:
+        found, groups = self._found, self._found_groups
+        if revealed:
+            found, groups = np.concatenate([found, x]), np.append(groups, group)
+        V, moments = self._V, []
+        tables = [self._table(r, s) for r, s in zip(self.revealed, self._silent, strict=True)]
+        best = [float(table.max()) for table in tables]
+        for g, table in enumerate(tables):
+            floor = self._floor - sum(best) + best[g]
+            if not (table >= floor).any():
+                raise self._nothing_stands()
+            mine, silent = found[groups == g], self.stars[self.star_groups == g]
+            sites = np.concatenate([mine, silent])
+            for missed, held, limit in conditions(table >= floor):
+                amounts = np.repeat([-missed, held], [len(mine), len(silent)])
+                most = limit - missed * len(mine)
+                if (V.contain(sites) @ amounts > most).mean() > IDLE:
+                    V = V.cap(sites, amounts, most)
+                if V.is_empty():
+                    raise self._nothing_stands()
+        for g, table in enumerate(tables):
+            certain = int(np.count_nonzero(V.certain(self.stars[self.star_groups == g])))
+            floor = self._floor - sum(best) + best[g]
+            if not (table[:, certain:] >= floor).any():  # what was passed over excludes the rest
+                raise self._nothing_stands()
+            moments.append(Moment(self.revealed[g], self._silent[g], floor, certain))
+        self._frontier.update(V)
+        self._V, self._found, self._found_groups = V, found, groups
+        self._moments.append(moments)
+
+    def _table(self, revealed: int, silent: int) -> Floats:
+        """ln L of one expert's answers: a row for each number of reveals missed, a column for each of stars held."""
+        m, s = np.ogrid[: revealed + 1, : silent + 1]
+        return self.rates.log_likelihood(revealed - m, s) + self._wrong.log_likelihood(m, silent - s)
+
+    def _witnesses(self, time: int, group: int) -> Witnesses:
+        """Every pair that stands and holds the stars that all members hold."""
+        moments = self._moments[time - 1]
+        if group >= len(moments):
+            return ANY_RATE
+        revealed, silent, floor, certain = moments[group]
+        m, s = np.nonzero(self._table(revealed, silent) >= floor)
+        m, s = m[s >= certain], s[s >= certain]
+        return revealed - m, s, floor - self._wrong.log_likelihood(m, silent - s)
+
+
+def conditions(stands: Bools) -> list[Condition]:
+    """The least conditions that every pair (m, s) meets for which stands[m, s], and with it all smaller pairs.
+
+    Those that all pairs of the table meet are left out.
+    """
+    m = np.flatnonzero(stands.any(axis=1))
+    highest = stands.shape[1] - 1 - np.argmax(stands[m, ::-1], axis=1)
+    hull = [(0, int(highest.max()))]
+    for corner in zip(m.tolist(), highest.tolist(), strict=True):
+        while len(hull) > 1 and _turn(hull[-2], hull[-1], corner) >= 0:
+            hull.pop()
+        if corner[0] > hull[-1][0]:
+            hull.append(corner)
+    found = []
+    if hull[0][1] < stands.shape[1] - 1:
+        found.append(Condition(0, 1, hull[0][1]))
+    for (m0, s0), (m1, s1) in itertools.pairwise(hull):
+        missed, held = s0 - s1, m1 - m0
+        common = int(np.gcd(missed, held))
+        if missed:
+            found.append(Condition(missed // common, held // common, (missed * m0 + held * s0) // common))
+    if hull[-1][0] < stands.shape[0] - 1:
+        found.append(Condition(1, 0, hull[-1][0]))
+    return found
+
+
+def _turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
+    """Positive if a → b → c turns left, 0 if it goes straight on."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,0 +1,206 @@
+"""Boxes, intervals, orthants and conjunctions: chains of a collapsed Gibbs sampler, one side at a time.
+
+Given its other sides, the stars inside a member change only where the side passes a star that all the other sides hold.
+So the law of one side is piecewise constant, with the weight of the star count (the rate is integrated out) on each
+piece, and is sampled exactly, in all chains at once. See `sides` for reaches, needs and the prior.
+
+After a reveal, chains that lack the point are grown until they hold it, and then all sweep a few times.
+
+A move looks at the stars near its side: not at those beyond the longest reach of all chains on another side, nor at
+those behind so many others that the law gives them less than a billionth. (With an unknown rate and few reveals it
+gives all some.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.growing import Growing
+from activepu.hypotheses.base import Points
+from activepu.zcal.posteriors.base import Counts, Tally, group_of, with_group
+from activepu.zcal.posteriors.chains import CHAINS, ChainPosterior
+from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.sides import Sides
+
+SWEEPS = 1
+"""After an answer."""
+SWEEPS_GROWN = 4
+"""Where some chains had to grow, and at the start."""
+TAIL = 2.0**-30
+"""What is left out of a law at its far end, at most."""
+FEW = 512
+"""Points times sides that are compared with the chains all at once; of more, most are looked at on a few sides only."""
+FADED = 30.0
+"""Nats by which a law falls until hardly ever more than that is left; whether it is more is checked."""
+
+
+class BoxPosterior(ChainPosterior):
+    """`reach` (sides, chains) is how far the chains go."""
+
+    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
+        super().__init__(rates, seed, chains)
+        self.tally = Tally(rates)
+        self.silent: Counts = np.zeros((1, chains), np.intp)
+        self.sides = sides
+        self.held = len(positives) > 0
+        self.floor = sides.needs(positives).max(axis=0, initial=0.0)
+        self._needs = Growing(np.empty((0, sides.count)))
+        self._groups: Growing[np.intp] = Growing(np.empty(0, np.intp))
+        self.reach = np.ones((sides.count, chains))
+        self._sweep(SWEEPS_GROWN)
+
+    @property
+    def needs(self) -> Floats:
+        """(sides, stars)."""
+        return self._needs.rows.T
+
+    @property
+    def groups(self) -> Counts:
+        """Of the stars."""
+        return self._groups.rows
+
+    def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
+        """Weighs or grows, and sweeps."""
+        held = self.holds(x)[0]
+        if held.all() or not revealed:
+            certain = self.held and bool((self.sides.needs(x)[0] <= self.floor).all())
+            self._weigh(x, [expert], revealed)
+            if self._stirs(held, certain):
+                self._draw()
+                self._sweep(SWEEPS)
+            return
+        self._draw()
+        self._add(x, np.array([group_of(self.rates, expert)]), revealed)
+        self.reach = np.maximum(self.reach, self.floor[:, None])
+        self.silent = self._count(self.needs, self.groups)
+        self._sweep(SWEEPS_GROWN)
+
+    def holds(self, points: Points) -> NDArray[np.bool_]:
+        """No side falls short."""
+        needs = self.sides.needs(points).T
+        held = np.zeros((len(points), self.chains), np.bool_)
+        near = np.flatnonzero(_below(needs, self.reach.max(axis=1)))
+        held[near] = _held(needs[:, near], self.reach)
+        return held
+
+    def _log_weight(self) -> Floats:
+        return self.tally.log_weight(self.silent)
+
+    def _mean_rate(self, group: int) -> Floats:
+        return self.tally.mean_rate(group, self.silent)
+
+    def _add(self, points: Points, groups: Counts, revealed: bool) -> None:
+        needs = self.sides.needs(points)
+        if revealed:
+            self.held, self.floor = True, np.maximum(self.floor, needs.max(axis=0))
+            for group in groups:
+                self.tally = self.tally.reveal(int(group))
+            return
+        self._needs, self._groups = self._needs.plus(needs), self._groups.plus(groups)
+        self.silent = with_group(self.silent, int(groups.max(initial=0))) + 0
+        self.silent += self._count(needs.T, groups)
+
+    def _count(self, needs: Floats, groups: Counts) -> Counts:
+        """How many of these stars each chain holds, by group."""
+        near, count = np.flatnonzero(_below(needs, self.reach.max(axis=1))), np.zeros_like(self.silent)
+        held = _held(needs[:, near], self.reach)
+        for group in np.unique(groups[near]):
+            count[group] = np.count_nonzero(held[groups[near] == group], axis=0)
+        return count
+
+    def _keep(self, drawn: Counts) -> None:
+        self.reach, self.silent = self.reach[:, drawn], self.silent[:, drawn]
+
+    def _sweep(self, times: int) -> None:
+        """Every side once, in random order, and so on."""
+        self.reach, self.silent = self.reach.copy(), self.silent.copy()
+        rng, more = self._rng(), self._fading()
+        for _ in range(times):
+            for side in rng.permutation(self.sides.count):
+                self._move(int(side), rng, more)
+
+    def _move(self, side: int, rng: np.random.Generator, more: int) -> None:
+        """Draws one side of all chains from its law given the others; `more` stars beyond the chains are looked at."""
+        lower = np.full(self.chains, self.floor[side])
+        if self.sides.opposed and not self.held:
+            half = self.sides.count // 2
+            lower = np.maximum(lower, self.sides.least(self.reach[(side + half) % self.sides.count]))
+        furthest = self.reach.max(axis=1)
+        furthest[side] = np.inf
+        rows = np.flatnonzero(self.needs[side] > self.floor[side])
+        rows = rows[_below(self.needs[:, rows], furthest)]
+        need = self.needs[side, rows]
+        n = more + int(np.count_nonzero(need <= self.reach[side].max()))
+        edges, counts, mass = self._law(side, lower, _first(rows, need, n))
+        while n < len(rows) and (mass[:, -1] - mass[:, -2] > TAIL * mass[:, -1]).any():
+            n *= 2
+            edges, counts, mass = self._law(side, lower, _first(rows, need, n))
+        total = mass[:, -1 if n >= len(rows) else -2]  # without what lies behind the first n
+        chain = np.arange(self.chains)
+        choice, place = rng.random((2, self.chains))
+        piece = np.minimum((mass <= (choice * total)[:, None]).sum(axis=1), mass.shape[1] - 1) - 1
+        self.reach[side] = edges[chain, piece] + place * (edges[chain, piece + 1] - edges[chain, piece])
+        self.silent = counts[:, chain, piece]
+
+    def _fading(self) -> int:
+        """About so many stars more, and a law is next to nothing: the next star of a group makes it so much smaller."""
+        drops = []
+        for group, silent in enumerate(self.silent):
+            most = int(silent.max())
+            log_weight = self.tally.tables(group, most + 1)[0]
+            drops.append(log_weight[most] - log_weight[most + 1])
+        return 1 + int(min(FADED / max(min(drops), 1e-9), len(self.groups)))
+
+    def _law(self, side: int, lower: Floats, rows: Counts) -> tuple[Floats, Counts, Floats]:
+        """Between these stars, which are in order and all that a chain holds here: edges, star counts, the law there.
+
+        One row a chain; edges and the law (up to a factor, the sum up to each edge) have one column more than the
+        counts, by group.
+        """
+        others = self.reach.copy()
+        others[side] = np.inf
+        free = _held(self.needs[:, rows], others)
+        some = free.any(axis=1)
+        rows, free = rows[some], np.ascontiguousarray(free[some].T)
+        need, groups = self.needs[side, rows], self.groups[rows]
+        edges = np.empty((self.chains, len(rows) + 2))
+        edges[:, 0], edges[:, -1] = lower, 1.0
+        np.maximum(need, lower[:, None], out=edges[:, 1:-1])
+        length = edges[:, 1:] - edges[:, :-1]
+        log_weight = np.zeros(())
+        counts = np.zeros((len(self.silent), *length.shape), np.intp)
+        chain, within = np.arange(self.chains), np.searchsorted(need, self.reach[side], side="right")
+        for group, (silent, count) in enumerate(zip(self.silent, counts, strict=True)):
+            np.cumsum(free if len(counts) == 1 else free & (groups == group), axis=1, out=count[:, 1:])
+            count += (silent - count[chain, within])[:, None]
+            log_weight = log_weight + self.tally.tables(group, int(silent.max()) + len(rows))[0].take(count)
+        largest = log_weight[chain, (length > 0).argmax(axis=1)]  # more stars never weigh more
+        mass = np.zeros_like(edges)
+        np.cumsum(length * np.exp(log_weight - largest[:, None]), axis=1, out=mass[:, 1:])
+        return edges, counts, mass
+
+
+def _first(rows: Counts, need: Floats, n: int) -> Counts:
+    """The n rows with the least needs, in their order."""
+    if n < len(rows):
+        near = np.flatnonzero(need <= np.partition(need, n - 1)[n - 1])
+        rows, need = rows[near], need[near]
+    return np.asarray(rows[np.argsort(need, kind="stable")][:n])
+
+
+def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
+    """Which points, one a column, need no more than this on any side."""
+    return np.asarray((needs <= reach[:, None]).all(axis=0))
+
+
+def _held(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
+    """(points, chains): which chains fall short of a point on no side."""
+    if needs.size <= FEW:
+        return np.asarray((needs[..., None] <= reach[:, None]).all(axis=0))
+    held = np.ones((needs.shape[1], reach.shape[1]), np.bool_)
+    unsure = needs > reach.min(axis=1)[:, None]
+    for side in np.flatnonzero(unsure.any(axis=1)):
+        rows = np.flatnonzero(unsure[side])
+        held[rows] &= needs[side, rows][:, None] <= reach[side]
+    return held

@@ -1,0 +1,107 @@
+"""The exact posterior of a finite class: the answers inside each member, counted.
+
+The prior is uniform over the members, ∅ among them, that hold the known positives. Where a reveal may be wrong, with
+the known rate η outside h, reveals exclude nobody, and a member weighs
+    E_ω[ω^{|R ∩ h|} (1 − ω)^{|Stars ∩ h|}] · η^{|R \\ h|} (1 − η)^{|Stars \\ h|}.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import numpy as np
+
+from activepu.errors import AssumptionsViolated
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.finite import WORD, FiniteClass, unpack
+from activepu.zcal.posteriors.base import (
+    Counts,
+    Posterior,
+    Prediction,
+    entropy,
+    group_of,
+    normalised,
+    tables,
+    with_group,
+)
+from activepu.zcal.rates import Floats, Rates
+
+BLOCK_BITS = 1 << 21
+"""Bits that are unpacked at a time: 8 MB as numbers, to stay near the cache."""
+
+
+class FinitePosterior(Posterior):
+    """`inside` (groups, 2, members) counts the stars and the reveals in each member, `asked` (groups, 2) all of them.
+
+    There is a member for each bit of a point; `live` are those that are possible.
+    """
+
+    def __init__(self, hypotheses: FiniteClass, rates: Rates, positives: Points, false_reveal: float = 0.0) -> None:
+        self.rates = rates
+        self.false_reveal = false_reveal
+        self.live = np.arange(hypotheses.words * WORD) < hypotheses.size
+        self.inside: Counts = np.zeros((1, 2, len(self.live)), np.intp)
+        self.asked: Counts = np.zeros((1, 2), np.intp)
+        self._require(positives)
+
+    def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
+        """Counts it in the members that hold x; a reveal that must be right removes the others."""
+        self._count(x, int(revealed), expert)
+        if revealed and self.false_reveal == 0.0:
+            self._require(x)
+
+    def predict(self, points: Points, expert: int = 0) -> Prediction:
+        """Sums over the members, as products of matrices."""
+        weight = self.weight
+        rate = self._look_up(1, group_of(self.rates, expert))
+        words = np.flatnonzero(weight.reshape(-1, WORD).any(axis=1))
+        sums = np.stack([weight, weight * rate, weight * entropy(rate)])
+        sums = sums.reshape(3, -1, WORD)[:, words].reshape(3, -1).astype(np.float32).T
+        means = np.empty((len(points), 3))
+        size = max(1, BLOCK_BITS // len(sums))
+        for start in range(0, len(points), size):
+            block = slice(start, start + size)
+            means[block] = unpack(points[block, words]).astype(np.float32) @ sums
+        return Prediction.of(means[:, 0], means[:, 1], means[:, 2], self.false_reveal)
+
+    def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
+        """Exactly what folding these stars would make of it."""
+        other = copy.copy(self)
+        for row, expert in enumerate(experts):
+            other._count(points[row : row + 1], 0, expert)
+        return other
+
+    @property
+    def weight(self) -> Floats:
+        """The probability of each member."""
+        log_weight = np.zeros(len(self.live))
+        for group in range(len(self.asked)):
+            log_weight += self._look_up(0, group)
+            if self.false_reveal > 0.0:
+                outside = self.asked[group][:, None] - self.inside[group]
+                log_weight += np.log([1.0 - self.false_reveal, self.false_reveal]) @ outside
+        return normalised(np.where(self.live, log_weight, -np.inf))
+
+    def _look_up(self, which: int, group: int) -> Floats:
+        """The log weight (0) or mean rate (1) of each member."""
+        silent, revealed = with_group(self.inside, group)[group]
+        out = np.zeros(len(self.live))
+        for r in np.unique(revealed[self.live]):
+            rows = revealed == r
+            out[rows] = tables(self.rates, int(r), int(silent.max()))[which][silent[rows]]
+        return out
+
+    def _count(self, x: Points, answer: int, expert: int) -> None:
+        group = group_of(self.rates, expert)
+        self.asked, self.inside = with_group(self.asked, group).copy(), with_group(self.inside, group).copy()
+        self.asked[group, answer] += 1
+        self.inside[group, answer] += unpack(x)[0]
+
+    def _require(self, points: Points) -> None:
+        self.live = self.live & unpack(points).all(axis=0)
+        if not self.live.any():
+            raise AssumptionsViolated(
+                "No member of the finite class contains every revealed and known positive; add richer predictors, "
+                "check the reveals, or allow for false ones."
+            )

@@ -1,0 +1,65 @@
+"""The exact posterior of a class with one side: thresholds.
+
+The weight of a hypothesis depends on its stars alone, which change only where the side passes one. So the density of
+the reach v is constant between the needs of neighbouring stars, and P(h ∋ x) = P(v ≥ need of x) is piecewise linear in
+the need, as are the means of ω_h and H(ω_h) over the hypotheses that hold x.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import numpy as np
+
+from activepu.hypotheses.base import Points
+from activepu.zcal.posteriors.base import Posterior, Prediction, Tally, entropy, group_of, normalised
+from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.sides import Sides
+
+
+class ThresholdPosterior(Posterior):
+    """Stars as sorted needs, each with its group; `floor` is the need of the farthest positive."""
+
+    def __init__(self, sides: Sides, rates: Rates, positives: Points) -> None:
+        self.sides = sides
+        self.tally = Tally(rates)
+        self.floor = float(sides.needs(positives).max(initial=0.0))
+        self.stars = np.empty(0)
+        self.groups = np.empty(0, np.intp)
+
+    def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
+        """A reveal moves the floor, a star adds an edge."""
+        if revealed:
+            self.floor = max(self.floor, float(self.sides.needs(x)[0, 0]))
+            self.tally = self.tally.reveal(group_of(self.tally.rates, expert))
+        else:
+            self._silent(x, [expert])
+
+    def predict(self, points: Points, expert: int = 0) -> Prediction:
+        """Reads three piecewise linear functions."""
+        edges = np.concatenate([[self.floor], np.maximum(self.stars, self.floor), [1.0]])
+        members = np.arange(self.groups.max(initial=0) + 1)[:, None]
+        silent = np.pad(np.cumsum(self.groups == members, axis=1), ((0, 0), (1, 0)))
+        with np.errstate(divide="ignore"):
+            weight = normalised(np.log(np.diff(edges)) + self.tally.log_weight(silent))
+        rate = self.tally.mean_rate(group_of(self.tally.rates, expert), silent)
+        need = self.sides.needs(points)[:, 0]
+
+        def beyond(mass: Floats) -> Floats:
+            """The mass of the hypotheses that reach at least as far as each point needs."""
+            return np.asarray(np.interp(need, edges, np.append(np.cumsum(mass[::-1])[::-1], 0.0)))
+
+        return Prediction.of(beyond(weight), beyond(weight * rate), beyond(weight * entropy(rate)))
+
+    def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
+        """Exactly what folding these stars would make of it."""
+        other = copy.copy(self)
+        other._silent(points, experts)
+        return other
+
+    def _silent(self, points: Points, experts: Sequence[int]) -> None:
+        stars = np.append(self.stars, self.sides.needs(points)[:, 0])
+        groups = np.append(self.groups, [group_of(self.tally.rates, expert) for expert in experts]).astype(np.intp)
+        order = np.argsort(stars, kind="stable")
+        self.stars, self.groups = stars[order], groups[order]

@@ -1,0 +1,288 @@
+"""The largest member of a closed version space: which h ∈ V holds the most of some rows?
+
+An h ⊇ closure(R) is known by its **reach** on each side of the closure (below and above on every axis; below only in
+one-sided classes). As in `dominance` only the order matters: the caps' distinct values outwards from the closure are
+the levels 1, 2, … of a side, and a point's level is the number of those that it reaches. With reach t,
+
+    x ∈ h  ⇔  level x ≤ t on every side,
+
+for rows and cap points alike. So: maximise the number of rows with level ≤ t, such that the cap points with level ≤ t
+meet every cap. Best-first branch and bound over boxes low ≤ t ≤ high. If `high` meets every cap, it is the best of its
+box. Otherwise some cap must lose a weight k. Cutting a cap point off on one side costs all rows that reach its level
+there; its **loss** is the least such cost, over the sides on which t may stop short of it (infinite if there is none).
+Whatever is cut off weighs k, so it has a point as costly as the k-th, by weight, in order of loss. Hence
+
+    bound = rows in `high` − max over caps (k-th smallest loss),
+
+and the box is split at the cheapest cut of that very point: t stops short of it there, or not. If not, `low` rises, and
+rows that no member with this much reach can hold drop out. A second bound looks at the box from `low` (`growth`). Where
+it is the lesser one, it says where to split. The first is good for few cap points that lie anywhere, the second for
+many beyond single sides. The open boxes are disjoint and hold all that may be larger than the best member yet, so the
+largest of their bounds is always valid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.closed import Closure
+from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.zcal.radius.growth import Growth
+
+EFFORT = 2**26
+"""Levels of rows looked at before the search gives up: about half a second."""
+OVERHEAD = 2**13
+"""What a box costs besides its rows, in the same unit."""
+PAIRS = 2**22
+"""Rows times cap points up to which it is worked out who reaches whom."""
+
+Floats = NDArray[np.float64]
+Levels = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Largest:
+    """No h ∈ V holds more than `bound` of the rows, and `member` ∈ V holds `value` of them.
+
+    `settled`: the search ended by itself, not for want of effort.
+    """
+
+    bound: int
+    value: int
+    member: Closure
+    settled: bool = True
+
+
+def largest(V: ClosedVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
+    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
+    reaches = _Reaches(V, rows)
+    search = _Search(reaches, enough)
+    bound, settled = search.run(effort)
+    member = V.closure if search.reach is None else reaches.member(search.reach)
+    return Largest(bound, search.value, member, settled)
+
+
+class _Reaches:
+    """The sides of the closure with their levels; rows of equal levels are one cell, the cap points are `stars`."""
+
+    def __init__(self, V: ClosedVersionSpace, rows: Points) -> None:
+        self.hypotheses, self.dim = V.hypotheses, rows.shape[1]
+        self.limits = np.array([cap.limit for cap in V.caps], float)
+        stars, self.weights = _stars(V, self.dim)
+        outwards = self._outwards(stars, stars)
+        closure = self._outwards(V.closure.low[None], V.closure.high[None])
+        self.values = [np.unique(side[side > start]) for side, start in zip(outwards, closure, strict=True)]
+        self.stars = self._levels(stars)
+        self.size = np.array([len(values) + 1 for values in self.values], np.int32)
+        self.cells, self.counts = self._merged(self._levels(rows))
+
+    def _outwards(self, low: Points, high: Points) -> Floats:
+        """One row a side, growing outwards."""
+        return np.concatenate([-low.T, high.T]) if self.hypotheses.two_sided else -low.T
+
+    def _levels(self, points: Points) -> Levels:
+        sides = zip(self.values, self._outwards(points, points), strict=True)
+        return np.array([np.searchsorted(values, side, "right") for values, side in sides], np.int32)
+
+    def _merged(self, levels: Levels) -> tuple[Levels, Floats]:
+        if np.prod(self.size, dtype=float) >= 2.0**62:  # does not fit one word, and hardly two rows would be alike
+            return levels, np.ones(levels.shape[1])
+        key = np.zeros(levels.shape[1], np.int64)
+        for size, level in zip(self.size, levels, strict=True):
+            key = key * size + level
+        _, first, counts = np.unique(key, return_index=True, return_counts=True)
+        return levels[:, first], counts.astype(float)
+
+    def member(self, reach: Levels) -> Closure:
+        """What has a level ≤ reach on every side: all that is short of the next value there."""
+        ends = np.array([np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)])
+        last = np.where(np.isinf(ends), np.inf, np.nextafter(ends, -np.inf))
+        high = last[self.dim :] if self.hypotheses.two_sided else np.full(self.dim, np.inf)
+        return Closure(self.hypotheses, -last[: self.dim], high)
+
+
+def _stars(V: ClosedVersionSpace, dim: int) -> tuple[Points, Floats]:
+    """The distinct cap points, and each one's weight in each cap."""
+    points, place = np.unique(
+        np.concatenate([np.empty((0, dim)), *(cap.points for cap in V.caps)]), axis=0, return_inverse=True
+    )
+    weights = np.zeros((len(V.caps), len(points)))
+    start = 0
+    for row, cap in zip(weights, V.caps, strict=True):
+        own = place.ravel()[start : start + len(cap.points)]
+        row += np.bincount(own, cap.weights, minlength=len(points))
+        start += len(own)
+    return points, weights
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """low ≤ t ≤ high, to be split at a `level` of a `side`; `beyond` counts the rows of `cells` from each level on.
+
+    `at_star`: that is the cheapest cut of a star, and not what growth suggests.
+    """
+
+    bound: int
+    low: Levels
+    high: Levels
+    cells: NDArray[np.intp]
+    beyond: Floats
+    side: int
+    level: int
+    at_star: bool
+
+
+class _Search:
+    """`value` is the most rows found so far, with `reach`; `skipped` the largest bound that `enough` left alone."""
+
+    def __init__(self, reaches: _Reaches, enough: int | None) -> None:
+        self.reaches = reaches
+        self.enough = enough
+        self.value = 0
+        self.reach: Levels | None = None
+        self.skipped = 0
+        self.spent = 0
+        self.first = np.insert(np.cumsum(reaches.size, dtype=np.int32), 0, 0)  # where each side begins in `beyond`
+        self.numbers = reaches.cells + self.first[:-1, None]
+
+    def run(self, effort: int) -> tuple[int, bool]:
+        """The bound, and whether that is as good as it gets."""
+        order = count()
+        queue: list[tuple[int, int, _Box]] = []
+        bound = 0
+
+        def push(box: _Box | None) -> None:
+            if box is not None:
+                heappush(queue, (-box.bound, next(order), box))
+
+        push(self._up_to(np.zeros(len(self.reaches.size), np.int32), np.arange(len(self.reaches.counts))))
+        while queue:
+            bound = -queue[0][0]
+            if bound <= self._needed or self.spent >= effort:
+                break
+            dive: list[_Box] = []
+            box: _Box | None = heappop(queue)[2]
+            while box is not None and self.spent < effort:  # cuts alone lead straight to a member
+                dive.append(box)
+                box = self._short_of(box)
+                if box is not None and not box.at_star:
+                    push(box)
+                    break
+            if self._found or self.spent >= effort:
+                break
+            for box in dive:
+                push(self._beyond(box))
+        else:
+            bound = 0
+        bound = max(bound, self.value, self.skipped)
+        return bound, self._found or bound <= self._needed
+
+    def _short_of(self, box: _Box) -> _Box | None:
+        """The part of a box where t stops short of the split."""
+        return self._up_to(box.low, box.cells[self.reaches.cells[box.side, box.cells] < box.level])
+
+    def _beyond(self, box: _Box) -> _Box | None:
+        """The part where it does not."""
+        low = box.low.copy()
+        low[box.side] = box.level
+        possible = self._possible(low, box.cells) if box.at_star else np.ones(len(box.cells), bool)
+        if possible.all():
+            return self._bounded(low, box.high, box.cells, box.beyond)
+        return self._up_to(low, box.cells[possible])
+
+    @cached_property
+    def _reached(self) -> NDArray[np.uint64] | None:
+        """A bitset of sides for each cell and star: where the cell reaches the star's level."""
+        (sides, m), n = self.reaches.stars.shape, len(self.reaches.counts)
+        if sides > 64 or n * m > PAIRS:
+            return None
+        reached = np.zeros((n, m), np.uint64)
+        for side, (stars, cells) in enumerate(zip(self.reaches.stars, self.reaches.cells, strict=True)):
+            reached |= (stars <= cells[:, None]).astype(np.uint64) << np.uint64(side)
+        return reached
+
+    def _possible(self, low: Levels, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which cells a reach ≥ low can hold without breaking a cap; all of them where that was not worked out."""
+        if self._reached is None:
+            return np.ones(len(cells), bool)
+        bits = np.uint64(1) << np.arange(len(low), dtype=np.uint64)
+        anyway = bits @ (self.reaches.stars <= low[:, None])
+        held = (self._reached[cells] | anyway) == bits.sum()
+        self.spent += 4 * held.size
+        return np.asarray((held @ self.reaches.weights.T <= self.reaches.limits).all(axis=1))
+
+    @property
+    def _needed(self) -> int:
+        """Bounds up to this one are not worth a split."""
+        return max(self.value, 0 if self.enough is None else self.enough)
+
+    @property
+    def _found(self) -> bool:
+        return self.enough is not None and self.value > self.enough
+
+    def _up_to(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
+        """The box up to the highest levels of `cells`."""
+        if not len(cells):
+            return None
+        numbers = self.numbers[:, cells]
+        self.spent += numbers.size
+        counts = np.broadcast_to(self.reaches.counts[cells], numbers.shape)
+        here = np.asarray(np.bincount(numbers.ravel(), counts.ravel(), minlength=self.first[-1]), float)
+        beyond: Floats = np.cumsum(here[::-1])[::-1]
+        beyond -= np.repeat(np.append(beyond, 0.0)[self.first[1:]], self.reaches.size)
+        return self._bounded(low, numbers.max(axis=1) - self.first[:-1], cells, beyond)
+
+    def _bounded(self, low: Levels, high: Levels, cells: NDArray[np.intp], beyond: Floats) -> _Box | None:
+        """The box with its bound; None if nothing better is in it."""
+        self.spent += OVERHEAD + self.reaches.stars.size + self.reaches.weights.size
+        rows = int(beyond[0])
+        if rows <= self.value or (high < low).any():
+            return None
+        inside = (self.reaches.stars <= high[:, None]).all(axis=0)
+        stars, weights = self.reaches.stars[:, inside], self.reaches.weights[:, inside]
+        excess = weights.sum(axis=1) - self.reaches.limits
+        if np.all(excess <= 0):
+            self.value, self.reach = rows, high
+            return None
+        costs = np.where(stars > low[:, None], beyond[self.first[:-1, None] + stars], np.inf)
+        loss = costs.min(axis=0)
+        order = np.argsort(loss, kind="stable")
+        last = order[np.argmax(np.cumsum(weights[:, order], axis=1) >= excess[:, None], axis=1)]
+        worst = np.argmax(np.where(excess > 0, loss[last], 0.0))
+        star = last[worst]
+        if np.isinf(loss[star]):
+            return None
+        bound = rows - int(loss[star])
+        if bound > self._needed:
+            side = int(np.argmin(costs[:, star]))
+            split, at_star = (side, int(stars[side, star])), True
+            growth = Growth(low, self.first, self.reaches.stars, self.reaches.weights, self.reaches.limits)
+            levels, counts = self.reaches.cells[:, cells], self.reaches.counts[cells]
+            before = growth.stars_before(levels)
+            self.spent += 4 * levels.size
+            possible = growth.possible(before)
+            if not possible.all():
+                return self._up_to(low, cells[possible])
+            grown = growth.bound(levels, before, counts)
+            for reach in grown.reaches:
+                self._try(reach, levels, counts)
+            if grown.bound < bound:
+                bound, split, at_star = grown.bound, grown.split, False
+        if bound <= self._needed:
+            self.skipped = max(self.skipped, bound)
+            return None
+        return _Box(bound, low, high, cells, beyond, *split, at_star)
+
+    def _try(self, reach: Levels, levels: Levels, counts: Floats) -> None:
+        """Whether this is a larger member."""
+        rows = int(counts[(levels <= reach[:, None]).all(axis=0)].sum())
+        inside = (self.reaches.stars <= reach[:, None]).all(axis=0)
+        if rows > self.value and np.all(self.reaches.weights @ inside <= self.reaches.limits):
+            self.value, self.reach = rows, reach

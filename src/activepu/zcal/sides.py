@@ -1,0 +1,140 @@
+"""Intersection-closed classes as orthants: one number a side, uniform a priori.
+
+A member has κ free sides (one or two an axis, or one a literal). Side k *reaches* v_k ∈ [0, 1], where 0 cuts everything
+off and 1 nothing; a point x *needs* n_k(x), and h = {x : n(x) ≤ v}. The prior is uniform in v, so all that is known of
+the data is in the needs.
+
+Numbers: a side that cuts off the share u of a sample has v = (1 − u)^κ, hence the density κ(1 − u)^{κ−1}. It costs
+E ln 1/(1 − u) = 1/κ nats of the mass, and all sides together about 1 nat, whatever κ is: without the exponent a box in
+R^10 would have a mass of about 2^−20. Shares are mid-ranks, so that no column's scale matters; in between and beyond
+the sample they go on in the column's own units, and points stay apart there.
+
+Literals: x_i = 1 is required exactly if v_i < n_i(x) for the points with x_i = 0. With m_i the share of ones, it is
+required with probability 1/(κ ln(1/m_i)), at most ½: again 1/κ nats a side.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from activepu.hypotheses import ClosedClass, Conjunctions
+from activepu.hypotheses.base import Points
+from activepu.zcal.rates import Floats
+
+KNOTS = 2048
+"""Ranks that are kept of an axis; between them they are interpolated."""
+TINY = 1e-12
+"""No share is nearer to 0 or 1."""
+
+
+class Sides(ABC):
+    """How far each of `count` sides must reach to hold a point."""
+
+    count: int
+    opposed: bool = False
+    """Whether side k + count/2 lies opposite to side k, and the two must not cross."""
+
+    @property
+    def share(self) -> float:
+        """w, the share of the bets on a side that begin at once: the more sides there are, the fewer."""
+        return float(0.7 * self.count**-0.6)
+
+    @abstractmethod
+    def needs(self, points: Points) -> Floats:
+        """(n, count) numbers in [0, 1)."""
+
+    @abstractmethod
+    def _between(self, low: Points, high: Points) -> Floats:
+        """The same of a point that is `low` to all lower sides and `high` to all upper ones."""
+
+    def reach(self, low: Points, high: Points) -> Floats:
+        """(n, count): the reaches of the members with these bounds; 0 of nothing, and 1 at most."""
+        empty = np.isposinf(low)
+        if not empty.any():
+            return np.minimum(self._between(low, high), 1.0)
+        reaches = self._between(np.where(empty, 0.0, low), np.where(empty, 0.0, high))
+        return np.where(np.tile(empty, self.count // low.shape[1]), 0.0, np.minimum(reaches, 1.0))
+
+    def least(self, opposite: Floats) -> Floats:
+        """How far a side must reach to meet its opposite: u + u' ≤ 1."""
+        return np.asarray((1.0 - opposite ** (1.0 / self.count)) ** self.count)
+
+
+class RankSides(Sides):
+    """Bounds on numbers: all the lower sides, then the upper ones if they are free."""
+
+    def __init__(self, sample: Points, two_sided: bool) -> None:
+        self.opposed = two_sided
+        self.count = sample.shape[1] * (1 + two_sided)
+        self._axes = [_Ranks(column) for column in np.asarray(sample, np.float64).T]
+        self._fixed: tuple[Points, Floats] | None = None
+
+    def needs(self, points: Points) -> Floats:
+        """The share that must not be cut off, to the power κ; of an array that cannot be written to worked out once."""
+        if points.flags.writeable:
+            return self._between(points, points)
+        fixed = self._fixed
+        if fixed is None or fixed[0] is not points:
+            fixed = self._fixed = points, self._between(points, points)
+            fixed[1].flags.writeable = False
+        return fixed[1]
+
+    def _between(self, low: Points, high: Points) -> Floats:
+        dim = len(self._axes)
+        shares = np.empty((len(low), self.count))
+        for axis, ranks in enumerate(self._axes):
+            shares[:, axis] = ranks.above(low[:, axis])
+            if self.opposed and high is not low:
+                shares[:, dim + axis] = ranks.above(high[:, axis])
+        if self.opposed:
+            np.subtract(1.0, shares[:, :dim] if high is low else shares[:, dim:], out=shares[:, dim:])
+        shares **= self.count
+        return shares
+
+
+class LiteralSides(Sides):
+    """Features of which some must be 1."""
+
+    def __init__(self, sample: Points) -> None:
+        self.count = sample.shape[1]
+        ones = (sample.sum(axis=0) + 1.0) / (len(sample) + 2.0)
+        self._required = np.minimum(0.5, 1.0 / (self.count * np.log(1.0 / ones)))
+
+    def needs(self, points: Points) -> Floats:
+        """Nothing where the feature is there."""
+        return np.asarray((1.0 - points) * self._required)
+
+    def _between(self, low: Points, high: Points) -> Floats:
+        return self.needs(low)
+
+
+class _Ranks:
+    """The share of a sample that lies above a value, ties counting half: 1 − mid-rank / (n + 1)."""
+
+    def __init__(self, column: Floats) -> None:
+        values, counts = np.unique(column, return_counts=True)
+        upto = np.cumsum(counts)
+        above = 1.0 - (2 * upto - counts + 1) / (2 * (len(column) + 1))
+        kept = np.unique(np.linspace(0, max(0, len(values) - 1), min(len(values), KNOTS)).round().astype(np.intp))
+        self._values, self._above = values[kept], above[kept]
+
+    def above(self, column: Floats) -> Floats:
+        """Strictly between 0 and 1: there is always room for a larger and for a smaller member."""
+        values, above = self._values, self._above
+        if len(values) == 0:
+            return np.full(len(column), 0.5)
+        share = np.interp(column, values, above)
+        if len(column) and values[0] <= column.min() and column.max() <= values[-1]:
+            return np.asarray(share)
+        with np.errstate(over="ignore"):
+            gap = (values[-1] / len(values) - values[0] / len(values)) or 1.0
+            over, under = np.maximum(column - values[-1], 0.0), np.maximum(values[0] - column, 0.0)
+            share = np.where(under > 0, 1.0 - (1.0 - share) / (1.0 + under / gap), share / (1.0 + over / gap))
+        return np.asarray(share.clip(TINY, 1.0 - TINY))
+
+
+def sides_of(hypotheses: ClosedClass, sample: Points) -> Sides:
+    """The sides of a class; `sample` tells what is a large cut and what a small one."""
+    return LiteralSides(sample) if isinstance(hypotheses, Conjunctions) else RankSides(sample, hypotheses.two_sided)
