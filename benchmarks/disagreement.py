@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.boxes import Boxes
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 
 SAMPLE = 20_000
 SLICE = 2_000
@@ -27,11 +27,11 @@ SLICE = 2_000
 SCENARIOS = [(4, 0.33), (10, 0.33), (10, 0.18)]
 
 
-def scenario(dim: int, share: float, items: int) -> tuple[NDArray[np.float64], ClosedVersionSpace]:
+def scenario(dim: int, share: float, items: int) -> tuple[NDArray[np.float64], BoxVersionSpace]:
     rng = np.random.default_rng(dim)
     side = 0.3 ** (1 / dim)
     positives = (1 - side) / 2 + side * rng.random((30, dim))
-    V = ClosedVersionSpace(Boxes(dim)).require(positives).cap_mass(rng.random((SAMPLE, dim)), ceil(share * SAMPLE))
+    V = BoxVersionSpace(Boxes(dim)).require(positives).cap_mass(rng.random((SAMPLE, dim)), ceil(share * SAMPLE))
     return rng.random((items, dim)), V
 
 
@@ -45,7 +45,7 @@ def seconds(dim: int, share: float, items: int) -> float:
     return best
 
 
-def plain(V: ClosedVersionSpace, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+def plain(V: BoxVersionSpace, points: NDArray[np.float64]) -> NDArray[np.bool_]:
     cap = V.caps[0]
     answer = np.empty(len(points), bool)
     for i, x in enumerate(points):

@@ -15,7 +15,7 @@ from functools import cache, partial
 import numpy as np
 
 import activepu as apu
-from activepu.hypotheses import Closure
+from activepu.hypotheses import Box
 from activepu.hypotheses.halfspaces import Halfspace
 
 DELTA = 0.1
@@ -32,7 +32,7 @@ class World:
 
 
 def closed(H, low, high) -> World:
-    return World(H, Closure(H.bind(len(low)), np.array(low), np.array(high)), len(low))
+    return World(H, Box(H.bind(len(low)), np.array(low), np.array(high)), len(low))
 
 
 def tail(w, b, X):

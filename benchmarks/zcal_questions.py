@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 import activepu as apu
 from activepu.channel import capacity
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.zcal import learner as zcal
 from activepu.zcal.acquisition import Acquisition, Open
@@ -76,7 +76,7 @@ class Problem:
         if isinstance(self.truth, int):
             assert isinstance(H, apu.FiniteClass)
             return V.allows(H.member(self.truth))
-        if isinstance(H, ClosedClass):
+        if isinstance(H, BoxLike):
             return V.allows(H.closure(H.encode(self.points[self.labels])))
         assert self.truth is not None
         return V.allows(self.truth)

@@ -8,14 +8,14 @@ import numpy as np
 from scipy.stats import binomtest
 
 import activepu as apu
-from activepu.hypotheses import ClosedClass, Closure
+from activepu.hypotheses import Box, BoxLike
 
 
 @dataclass(frozen=True)
 class World:
     """A class, D and ℓ. Every probability below is a closed form: nothing is sampled."""
 
-    hypotheses: ClosedClass
+    hypotheses: BoxLike
     low: tuple[float, ...]
     high: tuple[float, ...]
 
@@ -34,17 +34,17 @@ class World:
         return apu.SimulatedExpert(self.label, rate, seed)
 
     @property
-    def truth(self) -> Closure:
+    def truth(self) -> Box:
         """ℓ as a member of H (one-sided classes have no upper side)."""
         bound = self.hypotheses.bind(self.dim)
         high = np.array(self.high) if bound.two_sided else np.full(self.dim, np.inf)
-        return Closure(bound, np.array(self.low), high)
+        return Box(bound, np.array(self.low), high)
 
     @property
     def prior(self) -> float:
         return mass(np.array(self.low), np.array(self.high))
 
-    def error(self, h: Closure) -> float:
+    def error(self, h: Box) -> float:
         """P(h Δ ℓ)."""
         both = mass(np.maximum(h.low, self.low), np.minimum(h.high, self.high))
         return mass(h.low, h.high) + self.prior - 2 * both

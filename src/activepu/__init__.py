@@ -8,7 +8,7 @@ print(result.hypothesis, result.certificate)
 
 from importlib.metadata import version as _version
 
-from activepu import channel, models, paper, testing, theory
+from activepu import channel, models, paper, registry, testing, theory  # noqa: F401 (registry registers)
 from activepu.certificate import Certificate
 from activepu.classifier import ActivePUClassifier, answer_likelihood
 from activepu.errors import (
@@ -26,6 +26,9 @@ from activepu.errors import (
 from activepu.experts import SKIP, CallbackExpert, Expert, SimulatedExpert
 from activepu.hypotheses import (
     Boxes,
+    BoxLike,
+    ClosedClass,
+    Closure,
     Conjunctions,
     FiniteClass,
     Halfspaces,
@@ -33,7 +36,10 @@ from activepu.hypotheses import (
     HypothesisClass,
     Intervals,
     Orthants,
+    Registration,
     Thresholds,
+    register,
+    registration,
 )
 from activepu.learners import (
     Cal,
@@ -62,11 +68,14 @@ __all__ = [
     "AnswerRefused",
     "AssumptionsViolated",
     "Bounds",
+    "BoxLike",
     "Boxes",
     "BudgetRefused",
     "Cal",
     "CallbackExpert",
     "Certificate",
+    "ClosedClass",
+    "Closure",
     "Conjunctions",
     "Expert",
     "FiniteClass",
@@ -89,6 +98,7 @@ __all__ = [
     "PoolTooSmall",
     "Question",
     "Reach",
+    "Registration",
     "Result",
     "RevealRate",
     "Run",
@@ -112,6 +122,8 @@ __all__ = [
     "models",
     "paper",
     "plan",
+    "register",
+    "registration",
     "strategies",
     "testing",
     "theory",

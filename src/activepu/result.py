@@ -14,10 +14,10 @@ from activepu import checks, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Hypothesis, HypothesisClass
+from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import Bounds, Report
-from activepu.version_spaces import ClosedVersionSpace, Frontier, VersionSpace
+from activepu.version_spaces import Frontier
 
 FORMAT = 1
 WEAK = 0.5
@@ -131,7 +131,7 @@ class Result:
             "format": FORMAT,
             "hypotheses": self.hypothesis.hypotheses.to_dict(),
             "hypothesis": self.hypothesis.to_dict() | {"rule": str(self.hypothesis)},
-            "version_space": None if self.version_space is None else _compact(self.version_space).to_dict(),
+            "version_space": None if self.version_space is None else self.version_space.compact().to_dict(),
             "certificate": self.certificate.to_dict(),
             "rate": None if self.rate is None else self.rate.to_dict(),
             "prior": None if self.prior is None else self.prior.to_dict(),
@@ -176,11 +176,6 @@ class Result:
         return "\n".join(lines)
 
 
-def _compact(V: VersionSpace) -> VersionSpace:
-    """The same V with the fewest numbers to write down."""
-    return V.compact() if isinstance(V, ClosedVersionSpace) else V
-
-
 def _of_population(certificate: Certificate | None) -> list[str]:
     if certificate is None or certificate.error_bound >= WEAK:
         return []
@@ -221,7 +216,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
     bound = _bound(data["hypotheses"], hypotheses)
     report = Report(
         None if data["version_space"] is None else version_spaces.from_dict(bound, data["version_space"]),
-        bound.hypothesis_from_dict(data["hypothesis"]),
+        read_hypothesis(bound, data["hypothesis"]),
         Certificate.from_dict(data["certificate"]),
         data["stop_reason"],
         None if data["rate"] is None else Bounds(**data["rate"]),

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from activepu import hypotheses as classes
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Boxes, ClosedClass, Closure, Conjunctions, Intervals, Orthants, Thresholds
+from activepu.hypotheses import Box, Boxes, BoxLike, Conjunctions, Intervals, Orthants, Thresholds
 from activepu.hypotheses.base import sauer
 
 KINDS = {
@@ -189,7 +189,7 @@ def test_binding_takes_the_dimension_from_the_pool_and_leaves_the_original_alone
 @given(point_sets(), st.data())
 def test_growing_step_by_step_is_growing_at_once(problem, data):
     _, H, X = problem
-    assert isinstance(H, ClosedClass)
+    assert isinstance(H, BoxLike)
     points = H.encode(X)
     cut = data.draw(st.integers(0, len(X)))
     once, stepwise = H.closure(points), H.closure(points[:cut]).grow(points[cut:])
@@ -206,7 +206,7 @@ def test_minus_zero_is_zero():
     assert one == other
     assert hash(one) == hash(other)
     assert str(other) == "0 <= x0 <= 0"
-    assert isinstance(one, Closure)
+    assert isinstance(one, Box)
 
 
 def test_large_numbers_are_read_whole():

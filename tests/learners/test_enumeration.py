@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import activepu as apu
-from activepu.hypotheses import Closure
+from activepu.hypotheses import Box
 
 DEPTH = 9
 
@@ -50,7 +50,7 @@ LEARNERS = {
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize(("H", "low", "high"), [(apu.Thresholds(), 0.6, np.inf), (apu.Intervals(), 0.3, 0.7)])
 def test_the_truth_is_never_lost_by_any_answer(learner: str, H: apu.Thresholds, low: float, high: float) -> None:
-    truth = Closure(H.bind(1), np.array([low]), np.array([high]))
+    truth = Box(H.bind(1), np.array([low]), np.array([high]))
     labels = truth.contains(ROWS)
     made = LEARNERS[learner](H)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import activepu as apu
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.paper import objects
 from activepu.paper.balls import Ball
@@ -31,7 +31,7 @@ def closures(H, side: int, dim: int) -> list:
     H = H.bind(dim)
     tops = range(side) if H.two_sided else [np.inf]
     sides = [(low, high) for low in range(side) for high in tops if low <= high]
-    return [H.empty, *(Closure(H, *np.array(box, float).T) for box in product(sides, repeat=dim))]
+    return [H.empty, *(Box(H, *np.array(box, float).T) for box in product(sides, repeat=dim))]
 
 
 def halfplanes(side: int) -> list:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, Halfspaces, Orthants
 from activepu.hypotheses.base import Hypothesis
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.theory import cube_balls
 from activepu.theory.balls import flip_bounds, flip_costs
@@ -26,17 +26,17 @@ def grid(side: int, dim: int) -> np.ndarray:
 def boxes(side: int, dim: int) -> list[Hypothesis]:
     sides = [(low, high) for low in range(side) for high in range(low, side)]
     bounds = [np.array(box, float).T for box in product(sides, repeat=dim)]
-    return [Boxes(dim).empty, *(Closure(Boxes(dim), low, high) for low, high in bounds)]
+    return [Boxes(dim).empty, *(Box(Boxes(dim), low, high) for low, high in bounds)]
 
 
 def orthants(side: int, dim: int) -> list[Hypothesis]:
     lows = np.array(list(product(range(side), repeat=dim)), float)
-    return [Orthants(dim).empty, *(Closure(Orthants(dim), low, np.full(dim, np.inf)) for low in lows)]
+    return [Orthants(dim).empty, *(Box(Orthants(dim), low, np.full(dim, np.inf)) for low in lows)]
 
 
 def conjunctions(dim: int) -> list[Hypothesis]:
     lows = grid(2, dim)
-    return [Conjunctions(dim).empty, *(Closure(Conjunctions(dim), low, np.full(dim, np.inf)) for low in lows)]
+    return [Conjunctions(dim).empty, *(Box(Conjunctions(dim), low, np.full(dim, np.inf)) for low in lows)]
 
 
 def halfspaces(side: int, dim: int, largest: int, scale: float = 1.0) -> list[Hypothesis]:
@@ -147,7 +147,7 @@ def test_the_searches_beyond_what_is_exact_do_well_on_random_items():
     """At least nine in ten of all random items get their true cost: a search that gives up would not."""
     rng = np.random.default_rng(0)
     points = rng.random((60, 3))
-    box = Closure(Boxes(3), np.full(3, 0.2), np.full(3, 0.9))
+    box = Box(Boxes(3), np.full(3, 0.2), np.full(3, 0.9))
     low, exact = flip_bounds(box, points, points, cells=1 << 20)
     assert low.tolist() == exact.tolist()
     least, found = flip_bounds(box, points, points, cells=16)
@@ -155,7 +155,7 @@ def test_the_searches_beyond_what_is_exact_do_well_on_random_items():
     assert (least <= exact).all()
     assert (least < exact).any()
     bits = (rng.random((60, 8)) < 0.7).astype(float)
-    rule = Closure(Conjunctions(8), np.array([1.0, 1, 0, 0, 0, 0, 0, 0]), np.full(8, np.inf))
+    rule = Box(Conjunctions(8), np.array([1.0, 1, 0, 0, 0, 0, 0, 0]), np.full(8, np.inf))
     exact = flip_bounds(rule, bits, bits)[1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cube_balls, "EXACT_DIM", 2)

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.theory import disagreement
 from activepu.theory.balls import flip_costs
@@ -19,7 +19,7 @@ from activepu.theory.disagreement import coefficient, estimate_coefficient
 SIDE = 5
 
 
-def brute_force(h: Closure, T: np.ndarray, X: np.ndarray) -> np.ndarray:
+def brute_force(h: Box, T: np.ndarray, X: np.ndarray) -> np.ndarray:
     """The least |hΔh′ ∩ T| over all h′ with bounds on the grid that label x differently; ∅ counts as well."""
     tops = [np.inf] if isinstance(h.hypotheses, Thresholds) else range(SIDE)
     sides = [(low, high) for low in range(SIDE + 1) for high in tops if low <= high]
@@ -45,7 +45,7 @@ def scenes(draw, dim: int):
 @given(scenes(1))
 def test_flip_costs_of_thresholds_and_intervals_are_exact(scene):
     low, high, T, X = scene
-    interval, threshold = Closure(Intervals(), low, high), Closure(Thresholds(), low, np.array([np.inf]))
+    interval, threshold = Box(Intervals(), low, high), Box(Thresholds(), low, np.array([np.inf]))
     assert flip_costs(interval, T, X).tolist() == brute_force(interval, T, X).tolist()
     assert flip_costs(threshold, T, X).tolist() == brute_force(threshold, T, X).tolist()
 
@@ -53,7 +53,7 @@ def test_flip_costs_of_thresholds_and_intervals_are_exact(scene):
 @given(scenes(2))
 def test_flip_costs_of_boxes_are_exact_and_rounding_only_lowers_them(scene):
     low, high, T, X = scene
-    box = Closure(Boxes(2), low, high)
+    box = Box(Boxes(2), low, high)
     exact = brute_force(box, T, X)
     assert flip_costs(box, T, X).tolist() == exact.tolist()
     assert (flip_costs(box, T, X, levels=2) <= exact).all()
@@ -95,14 +95,14 @@ def test_the_closed_forms_of_the_table():
 @pytest.mark.parametrize(
     ("h", "dim"),
     [
-        (Closure(Thresholds(), np.array([0.6]), np.array([np.inf])), 1),
-        (Closure(Intervals(), np.array([0.3]), np.array([0.6])), 1),
-        (Closure(Intervals(), np.array([0.4]), np.array([0.55])), 1),
-        (Closure(Boxes(2), np.array([0.2, 0.2]), np.array([0.7, 0.8])), 2),
-        (Closure(Boxes(2), np.array([0.1, 0.4]), np.array([0.5, 0.6])), 2),
-        (Closure(Orthants(2), np.array([0.3, 0.4]), np.full(2, np.inf)), 2),
-        (Closure(Orthants(3), np.array([0.2, 0.3, 0.1]), np.full(3, np.inf)), 3),
-        (Closure(Orthants(4), np.full(4, 0.3), np.full(4, np.inf)), 4),
+        (Box(Thresholds(), np.array([0.6]), np.array([np.inf])), 1),
+        (Box(Intervals(), np.array([0.3]), np.array([0.6])), 1),
+        (Box(Intervals(), np.array([0.4]), np.array([0.55])), 1),
+        (Box(Boxes(2), np.array([0.2, 0.2]), np.array([0.7, 0.8])), 2),
+        (Box(Boxes(2), np.array([0.1, 0.4]), np.array([0.5, 0.6])), 2),
+        (Box(Orthants(2), np.array([0.3, 0.4]), np.full(2, np.inf)), 2),
+        (Box(Orthants(3), np.array([0.2, 0.3, 0.1]), np.full(3, np.inf)), 3),
+        (Box(Orthants(4), np.full(4, 0.3), np.full(4, np.inf)), 4),
     ],
 )
 def test_measured_regions_stay_below_the_closed_form(h, dim):
@@ -116,7 +116,7 @@ def test_measured_regions_stay_below_the_closed_form(h, dim):
 
 def test_the_estimate_bounds_the_true_coefficient_of_thresholds():
     rng = np.random.default_rng(6)
-    h = Closure(Thresholds(), np.array([0.5]), np.array([np.inf]))
+    h = Box(Thresholds(), np.array([0.5]), np.array([np.inf]))
     estimate = estimate_coefficient(Thresholds(), h, rng.random((100_000, 1)), rng.random((50_000, 1)), 0.1, 0.1)
     assert 2 <= estimate.value <= 6
     assert estimate.radius <= 0.1 / (4 * estimate.value)
@@ -125,7 +125,7 @@ def test_the_estimate_bounds_the_true_coefficient_of_thresholds():
 def test_the_estimate_takes_the_worst_of_several_centres_and_pays_for_a_coarse_net():
     rng = np.random.default_rng(7)
     T, T_prime = rng.random((100_000, 1)), rng.random((50_000, 1))
-    middle, end = (Closure(Thresholds(), np.array([a]), np.array([np.inf])) for a in (0.5, 0.0))
+    middle, end = (Box(Thresholds(), np.array([a]), np.array([np.inf])) for a in (0.5, 0.0))
     alone = estimate_coefficient(Thresholds(), end, T, T_prime, 0.1, 0.1).value
     both = estimate_coefficient(Thresholds(), [middle, end], T, T_prime, 0.1, 0.1).value
     near = estimate_coefficient(Thresholds(), end, T, T_prime, 0.1, 0.1, cover=0.002).value
@@ -143,7 +143,7 @@ def test_the_estimate_goes_through_finite_classes():
 @pytest.mark.parametrize(
     ("h", "true"),
     [
-        (Closure(Orthants(2), np.array([0.2, 0.3]), np.full(2, np.inf)), 4),
+        (Box(Orthants(2), np.array([0.2, 0.3]), np.full(2, np.inf)), 4),
         (Halfspace(Halfspaces(2), np.ones(2), 1.0), 3.4),
     ],
     ids=repr,
@@ -155,7 +155,7 @@ def test_the_estimate_bounds_the_coefficient_of_other_classes(h, true):
 
 
 def test_too_small_samples_are_refused():
-    h = Closure(Thresholds(), np.array([0.5]), np.array([np.inf]))
+    h = Box(Thresholds(), np.array([0.5]), np.array([np.inf]))
     X = np.random.default_rng(9).random((3000, 1))
     with pytest.raises(InvalidInput, match="take more than"):
         estimate_coefficient(Thresholds(), h, X, X[:500], 0.1, 0.1)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from activepu.hypotheses.boxes import Boxes
-from activepu.hypotheses.closed import ClosedClass, Closure
+from activepu.hypotheses.boxlike import Box, BoxLike
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.hypotheses.intervals import Intervals
 from activepu.hypotheses.orthants import Orthants
@@ -47,11 +47,11 @@ class Brute:
     def __repr__(self) -> str:
         return f"Brute({self.points.tolist()})"
 
-    def closures(self, hypotheses: ClosedClass, signs: NDArray[np.float64]) -> list[Closure]:
+    def closures(self, hypotheses: BoxLike, signs: NDArray[np.float64]) -> list[Box]:
         """Every member as the library writes it, in the order of `labels`."""
         low = np.where(signs > 0, self.low, -self.high)
         high = np.where(signs > 0, self.high, -self.low)
-        return [*(Closure(hypotheses, a, b) for a, b in zip(low, high, strict=True)), hypotheses.empty]
+        return [*(Box(hypotheses, a, b) for a, b in zip(low, high, strict=True)), hypotheses.empty]
 
     def require(self, items: list[int]) -> None:
         self.required += items
@@ -81,7 +81,7 @@ class Brute:
 
 
 @st.composite
-def problems(draw: st.DrawFn) -> tuple[ClosedClass, Brute, NDArray[np.float64]]:
+def problems(draw: st.DrawFn) -> tuple[BoxLike, Brute, NDArray[np.float64]]:
     """A class, the oracle of a universe for it, and the signs of the axes. Small grids, so that ties abound."""
     kind = draw(st.sampled_from(["thresholds", "intervals", "boxes", "orthants", "conjunctions"]))
     dim = 1 if kind in ("thresholds", "intervals") else draw(st.integers(1, 3))
@@ -92,7 +92,7 @@ def problems(draw: st.DrawFn) -> tuple[ClosedClass, Brute, NDArray[np.float64]]:
     n = draw(st.integers(1, 4 if dim == 3 and kind == "boxes" else 8))
     universe = np.array(draw(st.lists(st.tuples(*[value] * dim), min_size=n, max_size=n)))
     signs = np.ones(dim)
-    hypotheses: ClosedClass
+    hypotheses: BoxLike
     if kind == "thresholds":
         signs[0] = draw(st.sampled_from([1.0, -1.0]))
         hypotheses = Thresholds(above=bool(signs[0] > 0)).bind(1)

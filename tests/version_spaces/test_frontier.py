@@ -10,11 +10,11 @@ from version_spaces.brute import constraints, problems
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.boxes import Boxes
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.version_spaces.frontier import Frontier
 
 
-def recomputed(V: ClosedVersionSpace, X: Any) -> Any:
+def recomputed(V: BoxVersionSpace, X: Any) -> Any:
     return np.where(V.certain(X), 1, np.where(V.possible(X), -1, 0))
 
 
@@ -23,7 +23,7 @@ def recomputed(V: ClosedVersionSpace, X: Any) -> Any:
 def test_frontier_equals_recomputation_and_decisions_are_final(data: st.DataObject) -> None:
     hypotheses, brute, _ = data.draw(problems())
     X = hypotheses.encode(brute.points)
-    V = ClosedVersionSpace(hypotheses)
+    V = BoxVersionSpace(hypotheses)
     frontier = Frontier(X)
     for step in data.draw(constraints(len(X))):
         before = frontier.status.copy()
@@ -51,7 +51,7 @@ def test_frontier_equals_recomputation_and_decisions_are_final(data: st.DataObje
         assert frontier.undecided_share == len(frontier.undecided) / len(X)
 
 
-class Watched(ClosedVersionSpace):
+class Watched(BoxVersionSpace):
     """Remembers how many points it was asked about."""
 
     asked = 0
@@ -83,5 +83,5 @@ def test_status_cannot_be_written_to() -> None:
 
 def test_a_pool_without_items_has_no_shares() -> None:
     frontier = Frontier(np.empty((0, 2)))
-    frontier.update(ClosedVersionSpace(Boxes(2)))
+    frontier.update(BoxVersionSpace(Boxes(2)))
     assert (frontier.undecided_share, frontier.positive_share) == (0.0, 0.0)

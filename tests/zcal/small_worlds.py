@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import activepu as apu
-from activepu.hypotheses import Closure, Hypothesis
+from activepu.hypotheses import Box, Hypothesis
 from activepu.hypotheses.halfspaces import Halfspace
 
 
@@ -27,8 +27,8 @@ class World:
     rate: float = 0.5
 
 
-def between(H: apu.Boxes, low: Sequence[float], high: Sequence[float] | None = None) -> Closure:
-    return Closure(H.bind(len(low)), np.array(low, float), np.array(high or [math.inf] * len(low)))
+def between(H: apu.Boxes, low: Sequence[float], high: Sequence[float] | None = None) -> Box:
+    return Box(H.bind(len(low)), np.array(low, float), np.array(high or [math.inf] * len(low)))
 
 
 LINE = np.linspace(0.0, 1.0, 13)[:, None]

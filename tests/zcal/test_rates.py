@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import betainc, betaln
 
 from activepu.errors import InvalidInput
-from activepu.zcal.confidence import Rates
-from activepu.zcal.rates import is_telling
+from activepu.zcal.rates import Rates, is_telling
 
 FORMS = [Rates(), Rates(0.3, 0.7), Rates(0.5, 0.5), Rates(1.0, 1.0), Rates(0.0, 0.4), Rates(0.25, 1.0)]
 forms, counts = st.sampled_from(FORMS), st.integers(0, 12)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import activepu as apu
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import Rates, restarted_bets
+from activepu.zcal.bets import restarted
 from activepu.zcal.confidence.known_rate import KnownRateSet
-from activepu.zcal.confidence.known_rate_bets import outside
-from activepu.zcal.rivals import Grown, KnownRateRivals, Reference
+from activepu.zcal.rates import Rates
+from activepu.zcal.reference import Reference
+from activepu.zcal.rivals.grown import Grown
+from activepu.zcal.rivals.known_rate import KnownRateRivals
 from activepu.zcal.sides import sides_of
 
 CLASSES = [apu.Boxes(dim=3), apu.Orthants(dim=3), apu.Intervals()]
 
 
-def scene(H: apu.HypothesisClass, seed: int) -> tuple[Closure, list[np.ndarray], np.ndarray]:
+def scene(H: apu.HypothesisClass, seed: int) -> tuple[Box, list[np.ndarray], np.ndarray]:
     """A closure of some points, corners of rivals, a reference; on a grid, so that many values are equal."""
     rng = np.random.default_rng(seed)
     dim = 1 if isinstance(H, apu.Intervals) else 3
@@ -27,7 +30,7 @@ def scene(H: apu.HypothesisClass, seed: int) -> tuple[Closure, list[np.ndarray],
     return closure, [rng.integers(0, 13, (150, dim)) / 12 for _ in range(2)], rng.integers(0, 13, (100, dim)) / 12
 
 
-def members(closure: Closure, corners: list[np.ndarray]) -> list[Closure]:
+def members(closure: Box, corners: list[np.ndarray]) -> list[Box]:
     return [closure.grow(np.stack(some)) for some in zip(*corners, strict=True)]
 
 
@@ -47,7 +50,7 @@ def test_rivals_are_the_members_that_hold_more_than_is_spared(H: apu.HypothesisC
     z = np.random.default_rng([seed, 1]).integers(0, 13, (40, reference.shape[1])) / 12
     held = np.array([h.contains(z) for h in kept])
     assert (grown.holds(z) == held).all()
-    single = outside(closure, z).sum(axis=1) == 1
+    single = closure.beyond(z).sum(axis=1) == 1
     assert (grown.holds_beyond_one_side(z) == (held & single)).all()
 
     left = [[(more[k] & ~closure.grow(x[None]).contains(reference)).mean() > spare for x in z] for k in far]
@@ -66,7 +69,7 @@ def test_what_a_silence_would_leave_missing_is_what_it_leaves(H, seed, monkeypat
     for item in rng.permutation(200)[:80]:
         stand.fold(points[[item]], bool(labels[item] and rng.random() < 0.5), 0.5)
     assert max(len(cuts.share) for cuts in stand.evidence.cuts) > 3
-    monkeypatch.setattr(restarted_bets, "PACE", 0.0)
+    monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
     corners, reference = [points[rng.choice(stand.undecided, 30)] for _ in range(2)], Reference(points)
     closure = stand.evidence.closure
     grown = Grown(closure, corners, reference, 0.0)

@@ -10,6 +10,8 @@ from worlds import WORLDS
 from zcal.scenes import DELTA, NAMES, RATE, scene, tell
 
 import activepu as apu
+from activepu.learners.reserve import reserved_items
+from activepu.zcal.state import PARTS
 
 # What is certified.
 
@@ -105,7 +107,7 @@ def test_the_reserved_rows_have_no_say_in_what_is_asked(name: str, n: int) -> No
     world = scene(name, n)
     learner = world.learner()
     draws = apu.Pool(world.rows).draws(world.hypotheses, 0)
-    reserved = draws.unlabeled_items(learner._reserved(len(world.rows)), "the reserved sample")
+    reserved = reserved_items(draws, learner.epsilon, learner.delta / 2, PARTS)
     assert len(reserved) > 0
     moved = world.rows.copy()
     moved[reserved] = np.random.default_rng(9).random((len(reserved), world.rows.shape[1]))

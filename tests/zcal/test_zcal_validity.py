@@ -19,18 +19,19 @@ from functools import cached_property
 import numpy as np
 import pytest
 from zcal.confidence.bets import Bets, all_bets
+from zcal.making import confidence_set
 from zcal.small_worlds import WORLDS, World
 
 import activepu as apu
-from activepu.hypotheses import Closure
+from activepu.hypotheses import Box
 from activepu.records import Question
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import Rates, standing
-from activepu.zcal.confidence.floors import AT_ONCE, PACE
-from activepu.zcal.confidence.known_rate import ON_RATE, KnownRateSet
-from activepu.zcal.confidence.known_rate_bets import nats, outside
+from activepu.zcal.bets.known_rate import nats
+from activepu.zcal.confidence.known_rate import KnownRateSet
 from activepu.zcal.confidence.unknown_rate import UnknownRateSet
+from activepu.zcal.rates import Rates
 from activepu.zcal.sides import sides_of
+from activepu.zcal.tuning import TUNING
 
 DELTA = 0.8
 """So large that the truth is often lost, and a little too often would be noticed."""
@@ -103,10 +104,10 @@ class Path:
         look at the answer.
         """
         world, truth, stated = self.world, self.world.truth, Rates.parse(self.run.learner.rate)
-        assert isinstance(truth, Closure)
+        assert isinstance(truth, Box)
         known = world.rows[list(world.known)]
         sides = sides_of(truth.hypotheses, world.rows)
-        stand = standing(version_space(truth.hypotheses).require(known), world.rows, stated, DELTA, sides=sides)
+        stand = confidence_set(version_space(truth.hypotheses).require(known), world.rows, stated, DELTA, sides=sides)
         assert isinstance(stand, KnownRateSet | UnknownRateSet)
         at_once = all_bets(sides, stand.evidence.cuts, known, world.rows[:0])[1].sum()
         found, silent, numbers = [], world.rows[:0], []
@@ -114,7 +115,7 @@ class Path:
             if question.answer is None:
                 break
             x = question.row[None]
-            beyond = np.flatnonzero(outside(stand.evidence.closure, x)[0])
+            beyond = np.flatnonzero(stand.evidence.closure.beyond(x)[0])
             asking = stand.evidence.asking(int(beyond[0]), len(stand.stars)) if len(beyond) == 1 else stand.evidence
             if question.revealed:
                 known = np.vstack([known, x])
@@ -135,7 +136,7 @@ class Path:
             told[question.revealed] += beyond == 0
             known = Rates(rate, rate).log_likelihood(told[1], told[0])
             on_rate = math.exp(Rates().log_mean(told[1], told[0]) - known)
-            E.append((1 - ON_RATE) * float(chances @ np.exp(nats(rate) * cut)) + ON_RATE * on_rate)
+            E.append((1 - TUNING.on_rate) * float(chances @ np.exp(nats(rate) * cut)) + TUNING.on_rate * on_rate)
         return E
 
     def coupled(self, rate: float, stated: Rates) -> list[float]:
@@ -152,11 +153,11 @@ class Path:
     def evidence(self, rates: dict[str, float]) -> list[float]:
         """E_t for t = 0, 1, …, in the order of asking."""
         stated = Rates.parse(self.run.learner.rate)
-        if isinstance(self.world.truth, Closure) and not stated.per_expert:
+        if isinstance(self.world.truth, Box) and not stated.per_expert:
             rate = rates[EXPERTS[0]]
             return self.side_by_side(rate) if stated.known else self.coupled(rate, stated)
         anew = isinstance(self.world.truth.hypotheses, apu.FiniteClass)
-        waiting, bets, E = 1.0 - AT_ONCE if anew else 0.0, AT_ONCE if anew else 1.0, [1.0]
+        waiting, bets, E = 1.0 - TUNING.member_share if anew else 0.0, TUNING.member_share if anew else 1.0, [1.0]
         likelihood, told = 1.0, {who: [0, 0] for who in EXPERTS}
         for question in self.run.questions:
             if question.answer is None:
@@ -168,7 +169,7 @@ class Path:
             own = math.exp(sum(stated.log_mean(revealed, silent) for silent, revealed in told.values()))
             bets *= question.note.prediction if question.revealed else 1 - question.note.prediction
             E.append((bets + waiting * own) / likelihood if likelihood else math.inf)
-            bets, waiting = bets + PACE * waiting * own, (1 - PACE) * waiting
+            bets, waiting = bets + TUNING.member_restart * waiting * own, (1 - TUNING.member_restart) * waiting
         return E
 
     def untrue(self, rates: dict[str, float]) -> str:

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from activepu.errors import InvalidInput
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, read_hypothesis
 from activepu.hypotheses.boxes import Boxes
+from activepu.hypotheses.boxlike import Box, BoxLike
 from activepu.hypotheses.closed import ClosedClass, Closure
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.hypotheses.finite import FiniteClass
 from activepu.hypotheses.halfspaces import Halfspaces
 from activepu.hypotheses.intervals import Intervals
 from activepu.hypotheses.orthants import Orthants
+from activepu.hypotheses.registration import Registration, register, registration
 from activepu.hypotheses.thresholds import Thresholds
 
 BY_NAME: dict[str, type[HypothesisClass]] = {
@@ -20,18 +21,16 @@ BY_NAME: dict[str, type[HypothesisClass]] = {
 
 
 def from_dict(data: dict[str, Any]) -> HypothesisClass:
-    """The bound class that `HypothesisClass.to_dict` described."""
-    name = data["class"]
-    if name not in BY_NAME or data.get("code"):
-        raise InvalidInput(
-            f"The class '{name}' holds code that JSON cannot; pass it again as load_result(path, hypotheses=…)."
-        )
-    settings = {key: data[key] for key in ("signs", "score", "above") if key in data}
-    return BY_NAME[name](**settings).bind(data["dim"], data["names"])
+    """Return the bound class that `HypothesisClass.to_dict` described; only the library's own classes are found."""
+    cls = BY_NAME.get(data["class"], HypothesisClass)
+    made: HypothesisClass = registration(cls).from_dict(cls, data)
+    return made
 
 
 __all__ = [
     "BY_NAME",
+    "Box",
+    "BoxLike",
     "Boxes",
     "ClosedClass",
     "Closure",
@@ -43,6 +42,10 @@ __all__ = [
     "Intervals",
     "Orthants",
     "Points",
+    "Registration",
     "Thresholds",
     "from_dict",
+    "read_hypothesis",
+    "register",
+    "registration",
 ]

@@ -97,9 +97,60 @@ class HypothesisClass(ABC):
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Hypothesis:
         """The hypothesis that `Hypothesis.to_dict` described."""
 
+    @property
+    def no_points(self) -> Points:
+        """An array of points without rows, of the right shape and type."""
+        return self.encode(np.empty((0, self.bound_dim if self.dim is None else self.dim)))
+
+    @property
+    def empty(self) -> Hypothesis:
+        """∅."""
+        return Nothing(self)
+
+    @property
+    def always_repeats(self) -> bool:
+        """Whether items that look alike are the rule, so that nothing that needs distinct items may be proved."""
+        return False
+
+    def members(self) -> Sequence[Hypothesis] | None:
+        """Return all members except ∅, or None if the class is too large to list.
+
+        A class that is listed has an exact version space.
+        """
+        return None
+
+    def sample(self, points: Points, containing: Points, n: int, rng: np.random.Generator) -> Sequence[Hypothesis]:
+        """Return up to `n` random members that hold every point of `containing`.
+
+        Without `members`, the version space and the posterior of a class are made of such samples, unless it registers
+        its own. The better the sample covers the ways to split `points`, the better they are. Certificates that rest on
+        a sample say so.
+
+        Parameters
+        ----------
+        points : array
+            Points of the pool, in the form in which `encode` returns them.
+        containing : array
+            Points that every member returned must hold; possibly none.
+        n : int
+            How many members are wanted.
+        rng : numpy.random.Generator
+            The only source of randomness.
+        """
+        listed = self.members()
+        if listed is None:
+            raise InvalidInput(
+                f"{type(self).__name__} can neither list its members nor sample them; define members() or "
+                "sample(points, containing, n, rng), or register a version space and a posterior."
+            )
+        fit = [h for h in listed if h.contains(containing).all()]
+        return fit if len(fit) <= n else [fit[k] for k in rng.choice(len(fit), n, replace=False)]
+
     def to_dict(self) -> dict[str, Any]:
         """A readable description, enough to make the class again where it holds no code."""
-        return {"class": self.name, "dim": self.dim, "names": None if self.names is None else list(self.names)}
+        described = {"class": self.name, "dim": self.dim, "names": None if self.names is None else list(self.names)}
+        own = type(self).__module__.startswith("activepu.")  # any other class is code, whatever it calls itself
+        return described if own else described | {"code": True}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
@@ -129,6 +180,35 @@ class Hypothesis(ABC):
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Which rows of raw features are positive."""
         return self.contains(self.hypotheses.encode(self.hypotheses.columns_of(X)))
+
+
+class Nothing(Hypothesis):
+    """∅, for a class that has no member of its own for it."""
+
+    def __init__(self, hypotheses: HypothesisClass) -> None:
+        self.hypotheses = hypotheses
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """No point."""
+        return np.zeros(len(points), bool)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A mark that `read_hypothesis` knows."""
+        return {"nothing": True}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Nothing)
+
+    def __hash__(self) -> int:
+        return hash(Nothing)
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+def read_hypothesis(H: HypothesisClass, data: dict[str, Any]) -> Hypothesis:
+    """Return the member of the bound class H that `Hypothesis.to_dict` described."""
+    return Nothing(H) if data.get("nothing") else H.hypothesis_from_dict(data)
 
 
 @lru_cache(maxsize=4096)

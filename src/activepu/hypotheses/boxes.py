@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from activepu.hypotheses.base import sauer
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 
 
-class Boxes(ClosedClass):
+class Boxes(BoxLike):
     """Positive inside an axis-parallel box, negative outside. VC dimension 2D."""
 
     name: ClassVar[str] = "boxes"

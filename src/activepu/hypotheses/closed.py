@@ -1,109 +1,86 @@
-"""Classes that are closed under intersection: thresholds, intervals, boxes, orthants, monotone conjunctions.
+"""Classes that are closed under intersection: every set of points has a least member that contains it, its closure.
 
-All of them are sets {x : low ≤ x ≤ high}, coordinate by coordinate; one-sided classes have high = +∞. The least member
-that contains a set of points (its **closure**) is given by the coordinatewise minimum and, if two-sided, the maximum.
-The closure of no points is ∅ (low = +∞, high = −∞).
+A class of this kind needs three things: the `closure` of some points, which points a member `contains`, and the order
+of members, `within`. All version spaces of Algorithms 1 to 3, CAL and Z-CAL then follow: an item is a certain positive
+if the closure of the revealed items holds it, and possible if the closure grown by it meets all caps.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, shown
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 
-
-class ClosedClass(HypothesisClass):
-    """A class {x : low ≤ x ≤ high}; `two_sided` says whether `high` is free."""
-
-    intersection_closed: ClassVar[bool] = True
-    two_sided: ClassVar[bool]
-
-    @property
-    def empty(self) -> Closure:
-        """∅."""
-        p = self.bound_dim
-        return Closure(self, np.full(p, np.inf), np.full(p, -np.inf))
-
-    def closure(self, points: Points) -> Closure:
-        """The least member that contains `points`."""
-        return self.empty.grow(points)
-
-    def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-        """The rule `low ≤ x ≤ high` in words."""
-        parts = []
-        for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
-            name = self.column(axis)
-            if np.isfinite(a) and np.isfinite(b):
-                parts.append(f"{shown(a)} <= {name} <= {shown(b)}")
-            elif np.isfinite(a):
-                parts.append(f"{name} >= {shown(a)}")
-            elif np.isfinite(b):
-                parts.append(f"{name} <= {shown(b)}")
-        return " and ".join(parts) or "everything"
-
-    def hypothesis_from_dict(self, data: dict[str, Any]) -> Closure:
-        """Reads `Closure.to_dict` back (None stands for an infinite side)."""
-        low = np.array([np.inf * data["empty_sign"] if v is None else v for v in data["low"]], float)
-        high = np.array([-np.inf * data["empty_sign"] if v is None else v for v in data["high"]], float)
-        return Closure(self, low, high)
+MOST_GENERATORS = 4
+"""A sampled member is the closure of up to this many random points, beside those that it must contain."""
 
 
 class Closure(Hypothesis):
-    """{x : low ≤ x ≤ high}. Immutable."""
+    """A member of an intersection-closed class.
 
-    def __init__(self, hypotheses: ClosedClass, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
-        self.hypotheses: ClosedClass = hypotheses
-        self.low = low
-        self.high = high
+    Subclasses define `contains`, `within`, `to_dict` and `__str__`. Two members are equal if each is within the other.
+    """
+
+    hypotheses: ClosedClass
+
+    @abstractmethod
+    def within(self, other: Closure) -> bool:
+        """Whether self ⊆ other."""
 
     @property
     def is_empty(self) -> bool:
         """Whether this is ∅."""
-        return bool(np.any(self.low > self.high))
-
-    def grow(self, points: Points) -> Closure:
-        """closure(self ∪ points)."""
-        if len(points) == 0:
-            return self
-        low = np.minimum(self.low, points.min(axis=0))
-        high = np.maximum(self.high, points.max(axis=0)) if self.hypotheses.two_sided else np.full_like(low, np.inf)
-        return Closure(self.hypotheses, low, high)
-
-    def contains(self, points: Points) -> NDArray[np.bool_]:
-        """low ≤ x ≤ high in every coordinate."""
-        inside = np.ones(len(points), bool)
-        for axis in range(points.shape[1]):
-            column = points[:, axis]
-            inside &= column >= self.low[axis]
-            if self.hypotheses.two_sided or self.is_empty:
-                inside &= column <= self.high[axis]
-        return inside
-
-    def within(self, other: Closure) -> bool:
-        """Whether self ⊆ other."""
-        return self.is_empty or bool(np.all(self.low >= other.low) and np.all(self.high <= other.high))
+        return self.within(self.hypotheses.empty)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Closure):
             return NotImplemented
-        return bool(np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high))
+        return self.within(other) and other.within(self)
 
     def __hash__(self) -> int:
-        return hash(((self.low + 0.0).tobytes(), (self.high + 0.0).tobytes()))  # −0 equals 0
+        return hash(str(self))
 
-    def to_dict(self) -> dict[str, Any]:
-        """`low` and `high`, with None for an infinite side."""
-        return {
-            "low": [float(v) if np.isfinite(v) else None for v in self.low],
-            "high": [float(v) if np.isfinite(v) else None for v in self.high],
-            "empty_sign": 1 if self.is_empty else -1,
-        }
 
-    def __str__(self) -> str:
-        return "nothing" if self.is_empty else self.hypotheses.describe(self.low, self.high)
+class ClosedClass(HypothesisClass):
+    """A class in which every set of points has a least member that contains it.
 
-    def __repr__(self) -> str:
-        return f"<{self.hypotheses.name}: {self}>"
+    Subclasses define `closure`, beside what every `HypothesisClass` defines. Everything else has a default: an exact
+    version space, a confidence set and a posterior for Z-CAL, and saving and loading.
+
+    See Also
+    --------
+    activepu.hypotheses.boxlike.BoxLike : classes {x : low ≤ x ≤ high}, which are searched much faster.
+    """
+
+    intersection_closed: ClassVar[bool] = True
+
+    @abstractmethod
+    def closure(self, points: Points) -> Closure:
+        """Return the least member that contains `points`; the closure of no points is ∅."""
+
+    @property
+    def empty(self) -> Closure:
+        """∅, the closure of no points."""
+        return self.closure(self.no_points)
+
+    def grown(self, required: Points, points: Points, targets: Points) -> NDArray[np.bool_]:
+        """Return for every x of `points` which `targets` the closure of `required` and x holds: (points, targets).
+
+        Override it if your class can do this without a loop over the points.
+        """
+        held = np.zeros((len(points), len(targets)), bool)
+        if len(targets) == 0 or len(points) == 0:
+            return held
+        distinct, place = np.unique(points, axis=0, return_inverse=True)
+        each = [self.closure(np.concatenate([required, x[None]])).contains(targets) for x in distinct]
+        return np.asarray(np.array(each)[place.reshape(-1)])
+
+    def sample(self, points: Points, containing: Points, n: int, rng: np.random.Generator) -> Sequence[Hypothesis]:
+        """Return closures of `containing` and a few random points."""
+        sizes = rng.integers(len(containing) == 0, MOST_GENERATORS + 1, size=n)
+        return [self.closure(np.concatenate([containing, points[rng.integers(len(points), size=k)]])) for k in sizes]

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 
 
-class Conjunctions(ClosedClass):
+class Conjunctions(BoxLike):
     """Positive where all the features of an unknown list are 1. VC dimension n for n features."""
 
     name: ClassVar[str] = "conjunctions"
     two_sided: ClassVar[bool] = False
+    binary: ClassVar[bool] = True
 
     def encode(self, X: Any) -> Points:
         """The 0/1 matrix itself."""

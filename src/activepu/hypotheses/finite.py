@@ -128,6 +128,11 @@ class FiniteClass(HypothesisClass):
             raise InvalidInput(f"The class has the members 0 to {self.size - 1} (which is ∅), got {index}.")
         return Member(self, index)
 
+    @property
+    def empty(self) -> Member:
+        """∅, the last member."""
+        return self.member(self.size - 1)
+
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Member:
         """Reads `Member.to_dict` back."""
         return self.member(data["index"])

@@ -37,6 +37,11 @@ class Halfspaces(HypothesisClass):
         return math.log(2.0) + sauer(self.bound_dim, n - 1) if n > 0 else 0.0
 
     @property
+    def empty(self) -> Halfspace:
+        """∅."""
+        return self.nothing
+
+    @property
     def nothing(self) -> Halfspace:
         """∅."""
         return Halfspace(self, np.zeros(self.bound_dim), 1.0)

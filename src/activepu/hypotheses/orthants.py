@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 
 
-class Orthants(ClosedClass):
+class Orthants(BoxLike):
     """Positive where every coordinate passes its bound. VC dimension D.
 
     `signs` has +1 for coordinates in which more is more positive (the default) and −1 where less is; the points of the

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points, nameless_features, shown
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 
 
-class Thresholds(ClosedClass):
+class Thresholds(BoxLike):
     """Positive where a score is at least an unknown number. VC dimension 1.
 
     `score` is None (the pool's only column), the name or number of a column, a fitted classifier with `predict_proba`

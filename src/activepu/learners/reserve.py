@@ -6,8 +6,13 @@ So a learner leaves out what is answered about a row of T, a question that a cal
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from activepu.pools import Draws
+from activepu.theory import binomial
 from activepu.theory.ladder import Ladder
 from activepu.version_spaces import Frontier
 
@@ -28,8 +33,17 @@ def ideal_rows(epsilon: float, delta: float) -> int:
 
 def reserve(draws: Draws, epsilon: float, delta: float, wanted: int = 0) -> Frontier:
     """T: as many rows as are ideal, or as are `wanted`, but no more than half of the pool."""
-    ideal, rows = max(wanted, ideal_rows(epsilon, delta)), draws.remaining
-    size = ideal if rows is None else min(ideal, rows // 2)
-    items = draws.unlabeled_items(size, "the reserved sample")
+    items = _draw(draws, max(wanted, ideal_rows(epsilon, delta)), 2)
     draws.reserved = frozenset(items.tolist())
     return Frontier(draws.points(items))
+
+
+def reserved_items(draws: Draws, epsilon: float, delta: float, parts: int = 1) -> NDArray[np.int64]:
+    """T as items: one of so many parts of the pool at most, and none if that could not certify ε at level δ."""
+    alpha = Ladder(epsilon, delta).rungs[0][1]
+    return _draw(draws, ideal_rows(epsilon, delta), parts, lambda n: n > 0 and binomial.upper(0, n, alpha) <= epsilon)
+
+
+def _draw(draws: Draws, ideal: int, parts: int, serves: Callable[[int], bool] = lambda n: True) -> NDArray[np.int64]:
+    size = ideal if draws.remaining is None else min(ideal, draws.remaining // parts)
+    return draws.unlabeled_items(size if serves(size) else 0, "the reserved sample")

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses import ClosedClass, FiniteClass, Halfspaces, Hypothesis, HypothesisClass, Points
+from activepu.hypotheses import BoxLike, FiniteClass, Halfspaces, Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.halfspaces import Frame, Halfspace
 from activepu.pools import Pool, Source
 from activepu.result import Result
@@ -113,7 +113,7 @@ def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
     labels = rows.labels(center, "center")
     points = rows.points(H)
     found: Hypothesis | None = None
-    if isinstance(H, ClosedClass):
+    if isinstance(H, BoxLike):
         found = H.closure(points[labels])
     elif isinstance(H, FiniteClass):
         members = (H.member(index) for index in range(H.size))

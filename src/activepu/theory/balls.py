@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.hypotheses.boxes import Boxes
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.hypotheses.finite import Member
 from activepu.hypotheses.halfspaces import Halfspace
@@ -83,8 +83,8 @@ def flip_costs(h: Hypothesis, T: Points, X: Points, levels: int = 64) -> Counts:
     return costs
 
 
-def _known(h: Hypothesis) -> Closure:
-    if isinstance(h, Closure) and isinstance(h.hypotheses, (Thresholds, Boxes, Orthants, Conjunctions)):
+def _known(h: Hypothesis) -> Box:
+    if isinstance(h, Box) and isinstance(h.hypotheses, (Thresholds, Boxes, Orthants, Conjunctions)):
         return h
     raise InvalidInput(
         f"Balls are computed for thresholds, intervals, boxes, orthants, conjunctions, halfspaces and finite classes, "
@@ -102,7 +102,7 @@ def _finite(h: Member, T: Points, X: Points) -> Counts:
     return costs
 
 
-def _to_exclude(h: Closure, positives: Points, X: Points) -> Counts:
+def _to_exclude(h: Box, positives: Points, X: Points) -> Counts:
     costs = np.full(len(X), len(positives), np.int64)
     for axis in range(X.shape[1]):
         column = np.sort(positives[:, axis])
@@ -112,7 +112,7 @@ def _to_exclude(h: Closure, positives: Points, X: Points) -> Counts:
     return costs
 
 
-def _to_include(h: Closure, T: Points, X: Points, cells: int) -> tuple[Counts, Counts]:
+def _to_include(h: Box, T: Points, X: Points, cells: int) -> tuple[Counts, Counts]:
     if isinstance(h.hypotheses, Conjunctions):
         return cube_balls.costs_to_include(h, T, X)
     if T.shape[1] > 1:

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def costs_to_include(h: Closure, T: Points, X: Points, cells: int) -> tuple[Counts, Counts]:
+def costs_to_include(h: Box, T: Points, X: Points, cells: int) -> tuple[Counts, Counts]:
     """Per row of X, all outside h: a cost that is never above the least |(h Δ B) ∩ T|, and one never below it."""
     inside = h.contains(T)
     positives, outside = T[inside], T[~inside]
@@ -61,7 +61,7 @@ def _held(points: Points, low: Floats, high: Floats | None) -> int:
     return int(np.count_nonzero(_within(points, low, high)))
 
 
-def _depths(h: Closure, x: Floats, positives: Points, errors: Points) -> tuple[Floats, Floats]:
+def _depths(h: Box, x: Floats, positives: Points, errors: Points) -> tuple[Floats, Floats]:
     """One column per free face that can save an error."""
     below, above = x < h.low, x > h.high
     nearest = np.clip(x, h.low, h.high)

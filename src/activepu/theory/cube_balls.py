@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 
 Counts = NDArray[np.int64]
 
 EXACT_DIM = 20
 
 
-def costs_to_include(h: Closure, T: Points, X: Points) -> tuple[Counts, Counts]:
+def costs_to_include(h: Box, T: Points, X: Points) -> tuple[Counts, Counts]:
     """Per row of X, all outside h: a cost that is never above the least |(h Δ B) ∩ T|, and one never below it."""
     inside = h.contains(T)
     weights = np.where(inside, -1, 1)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 
 Counts = NDArray[np.int64]
 Column = NDArray[np.float64]
@@ -28,7 +28,7 @@ _CELLS = 4_000_000
 """How many numbers a chunk may hold."""
 
 
-def costs_of_meeting(h: Closure, positives: Points, outside: Points, X: Points, levels: int) -> Counts:
+def costs_of_meeting(h: Box, positives: Points, outside: Points, X: Points, levels: int) -> Counts:
     """The least |(h Δ B) ∩ T| per row of X; T is given as its part in h and its part outside."""
     side = np.where(h.low > X, -1, np.where(h.high < X, 1, 0))
     costs = np.empty(len(X), np.int64)

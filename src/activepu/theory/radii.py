@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from activepu.hypotheses.base import HypothesisClass
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 from activepu.theory import binomial
 from activepu.theory.deviations import log_size, relative_deviation, smallest, up
 
@@ -56,15 +56,15 @@ def closure_radius(H: HypothesisClass, K: int, delta: float) -> float:
     if K < 1:
         return 1.0
     general = realizable_radius(H, K, delta)
-    return min(general, _sides_radius(H, K, delta)) if isinstance(H, ClosedClass) else general
+    return min(general, _sides_radius(H, K, delta)) if isinstance(H, BoxLike) else general
 
 
-def sides(H: ClosedClass) -> int:
+def sides(H: BoxLike) -> int:
     """How many sides of a closure are free."""
     return H.bound_dim * (2 if H.two_sided else 1)
 
 
-def _sides_radius(H: ClosedClass, K: int, delta: float) -> float:
+def _sides_radius(H: BoxLike, K: int, delta: float) -> float:
     s = sides(H)
     return binomial.upper(s - 1, K, delta) if s <= K else 1.0
 

@@ -1,48 +1,55 @@
 """Version spaces: which hypotheses are still possible. `version_space(H)` is all of H."""
 
-from functools import singledispatch
 from typing import Any
 
-from activepu.errors import InvalidInput
-from activepu.hypotheses import ClosedClass, FiniteClass, Halfspaces, HypothesisClass
+from activepu.hypotheses import HypothesisClass
+from activepu.hypotheses.registration import registration
 from activepu.version_spaces.base import VersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.version_spaces.closed import ClosedVersionSpace
 from activepu.version_spaces.finite import FiniteVersionSpace
 from activepu.version_spaces.frontier import Frontier
 from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
+from activepu.version_spaces.members import MemberVersionSpace
 
 
-@singledispatch
 def version_space(hypotheses: HypothesisClass) -> VersionSpace:
-    """All of H; classes of your own register here: `version_space.register(MyClass, make)`."""
-    raise InvalidInput(f"No version space is known for {hypotheses!r}; register one with version_space.register.")
+    """Return all of a bound class H as a version space.
 
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        A class with a dimension: ``Boxes(dim=2)``, or any class after ``bind``.
 
-@version_space.register
-def _(hypotheses: ClosedClass) -> VersionSpace:
-    return ClosedVersionSpace(hypotheses)
+    Returns
+    -------
+    VersionSpace
+        Of the kind that is registered for the class.
 
-
-@version_space.register
-def _(hypotheses: FiniteClass) -> VersionSpace:
-    return FiniteVersionSpace(hypotheses)
-
-
-@version_space.register
-def _(hypotheses: Halfspaces) -> VersionSpace:
-    return HalfspaceVersionSpace(hypotheses)
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> V = apu.version_space(apu.Boxes(dim=1)).require(np.array([[1.0], [2.0]]))
+    >>> V.certain(np.array([[1.5], [3.0]])).tolist()
+    [True, False]
+    """
+    made: VersionSpace = registration(hypotheses).version_space(hypotheses)
+    return made
 
 
 def from_dict(hypotheses: HypothesisClass, data: dict[str, Any]) -> VersionSpace:
-    """The version space that `VersionSpace.to_dict` described."""
+    """Return the version space that `VersionSpace.to_dict` described."""
     return type(version_space(hypotheses)).from_dict(hypotheses, data)
 
 
 __all__ = [
+    "BoxVersionSpace",
     "ClosedVersionSpace",
     "FiniteVersionSpace",
     "Frontier",
     "HalfspaceVersionSpace",
+    "MemberVersionSpace",
     "VersionSpace",
     "from_dict",
     "version_space",

@@ -29,6 +29,15 @@ class VersionSpace(ABC):
         """The same, for points of a pool such as these: what is read as equal is small beside their spread."""
         return self
 
+    @property
+    def least(self) -> Hypothesis | None:
+        """The member that lies within all others, where the class is intersection-closed; else None."""
+        return None
+
+    def compact(self) -> Self:
+        """Return the same V, described by fewer numbers where that is possible."""
+        return self
+
     @abstractmethod
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}."""

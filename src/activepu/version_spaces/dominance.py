@@ -17,7 +17,6 @@ limit) and pass on only the x that the limit lies between:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
+from activepu.version_spaces.caps import Cap
 
 # Where one stage hands over to the next; they change the speed, never the answer.
 VALUES = 2**22  # coordinates of x looked at together
@@ -39,33 +39,6 @@ CHUNK = 2**19  # bytes of scratch at a time: what a core's cache holds
 Codes = NDArray[np.signedinteger[Any]]
 Counts = NDArray[np.int64]
 Whole = TypeVar("Whole", int, NDArray[np.intp])
-
-
-@dataclass(frozen=True, eq=False)
-class Cap:
-    """At most `limit` of `points` inside, counted with whole-number `weights` (None: each counts 1)."""
-
-    points: Points
-    limit: int
-    weights: Counts | None = None
-
-    @property
-    def total(self) -> int:
-        """The weight of all points."""
-        return self.mass(np.ones(len(self.points), bool))
-
-    def mass(self, inside: NDArray[np.bool_]) -> int:
-        """The weight of the points that `inside` marks."""
-        return int(inside.sum() if self.weights is None else self.weights[inside].sum())
-
-    @cached_property
-    def order(self) -> tuple[list[NDArray[np.float64]], NDArray[np.int32]]:
-        """The distinct values of each axis, and each point's place among them: the same for every closure."""
-        values, places = [], np.empty(self.points.shape[::-1], np.int32)
-        for axis, column in enumerate(self.points.T):
-            distinct, places[axis] = np.unique(column, return_inverse=True)
-            values.append(distinct)
-        return values, places
 
 
 class Dominance:

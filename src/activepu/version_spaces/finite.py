@@ -18,7 +18,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.finite import WORD, FiniteClass, Member, pack, unpack
 from activepu.version_spaces.base import Method, VersionSpace
-from activepu.version_spaces.signed_caps import row_weights, whole
+from activepu.version_spaces.caps import checked_weights, whole
 
 BLOCK_WORDS = 1 << 19
 """A block of rows has about so many words: 4 MB, to stay near the cache."""
@@ -48,7 +48,8 @@ class FiniteVersionSpace(VersionSpace):
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
         """Counts each live member's points."""
-        return self._keep(self._counts(points, row_weights(points, weights)) <= whole(limit))
+        amounts = None if weights is None else checked_weights(weights, len(points))
+        return self._keep(self._counts(points, amounts) <= whole(limit))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
         """|(h Δ c) ∩ P| = |P ∩ c| − |h ∩ P ∩ c| + |h ∩ P \\ c|."""

@@ -16,9 +16,30 @@ POSITIVE, NEGATIVE, UNDECIDED = 1, 0, -1
 
 
 class Decisions:
-    """What is decided about items, for good: `_status` holds 1 positive, 0 negative, −1 undecided."""
+    """What is decided about items, for good: `_status` holds 1 positive, 0 negative, −1 undecided.
+
+    Subclasses say how items are decided and keep `undecided`, `n_undecided` and `n_positive`.
+    """
 
     _status: NDArray[np.int8]
+
+    @property
+    def undecided(self) -> NDArray[np.intp]:
+        """The undecided, in the order of the pool."""
+        raise NotImplementedError
+
+    @property
+    def n_undecided(self) -> int:
+        """The number of undecided items."""
+        raise NotImplementedError
+
+    @property
+    def n_positive(self) -> int:
+        """The number of certain positives."""
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self._status)
 
     @property
     def status(self) -> NDArray[np.int8]:
@@ -26,6 +47,16 @@ class Decisions:
         view = self._status.view()
         view.flags.writeable = False
         return view
+
+    @property
+    def positive_share(self) -> float:
+        """The share of certain positives; 0 of an empty pool."""
+        return self.n_positive / max(1, len(self._status))
+
+    @property
+    def undecided_share(self) -> float:
+        """The share of undecided items; 0 of an empty pool."""
+        return self.n_undecided / max(1, len(self._status))
 
 
 class Frontier(Decisions):
@@ -37,9 +68,6 @@ class Frontier(Decisions):
         self._undecided: NDArray[np.intp] = np.arange(len(points))
         self._seen: VersionSpace | None = None
         self._n_positive = 0
-
-    def __len__(self) -> int:
-        return len(self._status)
 
     def update(self, version_space: VersionSpace) -> None:
         """Decides what `version_space` decides, among the undecided; the same object again costs nothing."""
@@ -82,13 +110,3 @@ class Frontier(Decisions):
     def n_undecided(self) -> int:
         """The number of undecided items."""
         return len(self._undecided)
-
-    @property
-    def positive_share(self) -> float:
-        """The share of certain positives; 0 of an empty pool."""
-        return self._n_positive / max(1, len(self._status))
-
-    @property
-    def undecided_share(self) -> float:
-        """The share of undecided items; 0 of an empty pool."""
-        return len(self._undecided) / max(1, len(self._status))

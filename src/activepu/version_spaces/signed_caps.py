@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, Points
+from activepu.version_spaces.caps import checked_weights, whole
 
 Ints = NDArray[np.int64]
 
@@ -57,8 +57,8 @@ class SignedCaps:
 
     def cap_mass(self, points: Points, limit: int, weights: Ints | None = None) -> Self:
         """With |h ∩ points| ≤ limit."""
-        amounts = row_weights(points, weights)
-        return self.cap(points, np.ones(len(points), np.int64) if amounts is None else amounts, whole(limit))
+        amounts = np.ones(len(points), np.int64) if weights is None else checked_weights(weights, len(points))
+        return self.cap(points, amounts, whole(limit))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
         """With |(h Δ center) ∩ points| ≤ limit."""
@@ -110,23 +110,3 @@ class SignedCaps:
         limits = np.array(data["limits"], np.int64)
         weights = np.array(data["weights"], np.int64).reshape(len(limits), len(sites))
         return cls(sites, weights, limits)
-
-
-def row_weights(points: Points, weights: Any) -> Ints | None:
-    """Whole-number weights ≥ 0, one per point; None stands for ones."""
-    if weights is None:
-        return None
-    array = np.asarray(weights)
-    if array.shape != (len(points),):
-        raise InvalidInput(f"weights must have one entry per point, shape ({len(points)},), got {array.shape}.")
-    whole = array.astype(np.int64)
-    if np.any(whole != array) or np.any(whole < 0):
-        raise InvalidInput("weights must be whole numbers that are not negative.")
-    return whole
-
-
-def whole(limit: Any) -> int:
-    """The limit of a cap, which may be negative: then nothing meets it."""
-    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)):
-        raise InvalidInput(f"limit must be a whole number, got {limit!r}; round a share of the points down.")
-    return int(limit)

@@ -19,9 +19,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from activepu.hypotheses import ClosedClass, Conjunctions
 from activepu.hypotheses.base import Points
+from activepu.hypotheses.boxlike import BoxLike
 from activepu.zcal.rates import Floats
+from activepu.zcal.tuning import TUNING
 
 KNOTS = 2048
 """Ranks that are kept of an axis; between them they are interpolated."""
@@ -39,7 +40,7 @@ class Sides(ABC):
     @property
     def share(self) -> float:
         """w, the share of the bets on a side that begin at once: the more sides there are, the fewer."""
-        return float(0.7 * self.count**-0.6)
+        return float(TUNING.side_share * self.count**TUNING.side_exponent)
 
     @abstractmethod
     def needs(self, points: Points) -> Floats:
@@ -135,6 +136,6 @@ class _Ranks:
         return np.asarray(share.clip(TINY, 1.0 - TINY))
 
 
-def sides_of(hypotheses: ClosedClass, sample: Points) -> Sides:
+def sides_of(hypotheses: BoxLike, sample: Points) -> Sides:
     """The sides of a class; `sample` tells what is a large cut and what a small one."""
-    return LiteralSides(sample) if isinstance(hypotheses, Conjunctions) else RankSides(sample, hypotheses.two_sided)
+    return LiteralSides(sample) if hypotheses.binary else RankSides(sample, hypotheses.two_sided)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln, xlog1py, xlogy
 
-from activepu.hypotheses.closed import Closure
-from activepu.zcal.confidence.known_rate import ON_RATE
-from activepu.zcal.confidence.known_rate_bets import nats, outside
-from activepu.zcal.confidence.restarted_bets import RestartedBets
+from activepu.hypotheses.boxlike import Box
+from activepu.zcal.bets.known_rate import nats
+from activepu.zcal.bets.restarted import RestartedBets
 from activepu.zcal.sides import Sides
+from activepu.zcal.tuning import TUNING
 
 Points = Any
 Bets = tuple[np.ndarray, np.ndarray]
@@ -47,7 +47,7 @@ def all_bets(
 
 
 def mean_over_bets(
-    sides: Sides, cuts: Sequence[RestartedBets], h: Closure, revealed: Points, silent: Points, rate: float
+    sides: Sides, cuts: Sequence[RestartedBets], h: Box, revealed: Points, silent: Points, rate: float
 ) -> float:
     """E(h): the bets one by one; what lies outside h is foreseen by all."""
     inside = np.flatnonzero(h.contains(silent))
@@ -56,11 +56,11 @@ def mean_over_bets(
 
 
 def log_product(
-    sides: Sides, cuts: Sequence[RestartedBets], h: Closure, revealed: Points, silent: Points, rate: float
+    sides: Sides, cuts: Sequence[RestartedBets], h: Box, revealed: Points, silent: Points, rate: float
 ) -> float:
     """Σ_k ln(what has not begun + Σ share · worth), straight from the head of `evidence`."""
     closure, total = h.hypotheses.closure(revealed), 0.0
-    beyond, offered = outside(closure, silent), sides.needs(silent)
+    beyond, offered = closure.beyond(silent), sides.needs(silent)
     floor = sides.needs(revealed).max(axis=0, initial=0.0)
     for k in range(sides.count):
         mine = np.flatnonzero(h.contains(silent) & beyond[:, k] & (beyond.sum(axis=1) == 1))
@@ -102,7 +102,7 @@ class AllTimes:
         start, known = self.hypotheses.closure(self.points[self.given]), self.points[self.given]
         at_once = [RestartedBets.at_once(self.sides.share)] * self.sides.count
         made = log_product(self.sides, at_once, start, known, self.points[:0], self.rate)
-        self.enough = made - np.log(self.delta * (1 - ON_RATE))
+        self.enough = made - np.log(self.delta * (1 - TUNING.on_rate))
 
     def after(self, item: int, revealed: bool, cuts: Sequence[RestartedBets]) -> AllTimes:
         inside = bool(self.closure.contains(self.points[[item]])[0])
@@ -110,15 +110,15 @@ class AllTimes:
         before = self if revealed else self.before
         return replace(self, asked=(*self.asked, (item, revealed)), cuts=cuts, core=core, before=before)
 
-    def spare(self, h: Closure) -> float:
+    def spare(self, h: Box) -> float:
         """What is left of ln(1/δ) now; < 0 excludes."""
         return self.enough - log_product(self.sides, self.cuts, h, self.points[self.revealed], self.silent, self.rate)
 
-    def least(self, h: Closure) -> float:
+    def least(self, h: Box) -> float:
         """What the most convincing moment leaves."""
         return min(self.spare(h), np.inf if self.before is None else self.before.least(h))
 
-    def with_item(self, x: Points) -> Closure:
+    def with_item(self, x: Points) -> Box:
         return self.closure.grow(x[None])
 
     def first(self, x: Points) -> float:
@@ -128,5 +128,5 @@ class AllTimes:
     @property
     def nothing_stands(self) -> bool:
         """Stars beyond the closure leave it as it is, so that only a reveal and the rate can."""
-        doubt = log_doubt(self.rate, self.core) > -np.log(self.delta * ON_RATE)
+        doubt = log_doubt(self.rate, self.core) > -np.log(self.delta * TUNING.on_rate)
         return doubt or (self.asked[-1][1] and self.least(self.closure) < 0)

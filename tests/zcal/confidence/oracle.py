@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from activepu.zcal.confidence import Rates
+from activepu.zcal.rates import Rates
 
 HALF = Fraction(1, 2)
 SOME = settings.default.max_examples * 2 // 5

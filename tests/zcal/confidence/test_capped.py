@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from version_spaces.test_planar import FRAMES, UNIVERSES, dichotomies, placed
 from zcal.confidence.following import follow
 from zcal.confidence.oracle import KNOWN, SOME, UNKNOWN, Oracle, answers, deltas
+from zcal.making import confidence_set
 
 from activepu.hypotheses.halfspaces import Halfspaces
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import standing
 
 
 @settings(max_examples=SOME)
@@ -23,4 +23,4 @@ def test_it_is_what_all_dichotomies_say(data):
     known = data.draw(st.lists(st.integers(0, len(points) - 1), max_size=2))
     oracle.require(known)
     V = version_space(Halfspaces(2)).require(points[known])
-    follow(standing(V, points, form.rates, float(delta)), oracle, points, data.draw(answers(len(points))))
+    follow(confidence_set(V, points, form.rates, float(delta)), oracle, points, data.draw(answers(len(points))))

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from version_spaces.brute import problems
 from zcal.confidence.following import follow
 from zcal.confidence.oracle import KNOWN, PER_EXPERT, SOME, UNKNOWN, Oracle, answers, deltas
+from zcal.making import confidence_set
 
 from activepu.hypotheses import Boxes
 from activepu.version_spaces import from_dict, version_space
 from activepu.version_spaces.costs import kept
-from activepu.zcal.confidence import Rates, standing
 from activepu.zcal.confidence.closure import ClosureSet
+from activepu.zcal.rates import Rates
 
 
 @pytest.mark.parametrize("forms", [KNOWN, UNKNOWN, PER_EXPERT], ids=["known", "unknown", "per expert"])
@@ -30,7 +31,7 @@ def test_it_is_what_all_hypotheses_say(forms, data):
     known = data.draw(st.lists(st.integers(0, len(points) - 1), max_size=2))
     oracle.require(known)
     V = version_space(hypotheses).require(points[known])
-    stand = standing(V, points, form.rates, float(delta))
+    stand = confidence_set(V, points, form.rates, float(delta))
     assert isinstance(stand, ClosureSet)
 
     def check(_):
@@ -55,7 +56,7 @@ def long_run(rates, rng):
     """How many items a reveal excluded although they met the newest limit, and how many of 300 were undecided last."""
     points = rng.integers(0, 40, (300, 2)).astype(float)
     truth = (np.abs(points - 22) <= 8).all(axis=1)
-    stand = standing(version_space(Boxes(2)), points, rates, 0.05)
+    stand = confidence_set(version_space(Boxes(2)), points, rates, 0.05)
     found = 0
     for t in range(130):
         inside = rng.random() < (0.9 if t < 5 else 0.3)
@@ -83,7 +84,9 @@ def test_one_expert_with_a_rate_of_his_own_is_one_rate():
     rng = np.random.default_rng(1)
     points = rng.random((200, 2))
     truth = (np.abs(points - 0.5) <= 0.3).all(axis=1)
-    own, shared = (standing(version_space(Boxes(2)), points, Rates(per_expert=each), 0.1) for each in (True, False))
+    own, shared = (
+        confidence_set(version_space(Boxes(2)), points, Rates(per_expert=each), 0.1) for each in (True, False)
+    )
     for item in rng.permutation(200)[:80]:
         revealed = bool(truth[item] and rng.random() < 0.7)
         for stand in (own, shared):

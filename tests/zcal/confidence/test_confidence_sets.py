@@ -13,20 +13,22 @@ from version_spaces.brute import problems
 from version_spaces.test_planar import UNIVERSES, dichotomies, placed
 from zcal.confidence.oracle import HALF, PER_EXPERT, SOME, Form, Oracle, answers, deltas
 from zcal.confidence.test_finite import finite
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import Boxes, Halfspaces, Thresholds
-from activepu.version_spaces import ClosedVersionSpace, version_space
-from activepu.zcal.confidence import Rates, standing
+from activepu.version_spaces import BoxVersionSpace, version_space
+from activepu.zcal import ZCal
 from activepu.zcal.confidence import star_caps as caps
 from activepu.zcal.confidence.capped import CappedSet
 from activepu.zcal.confidence.star_caps import ALL, AtMost, implied, tables, tightened
+from activepu.zcal.rates import Rates
 
 POINTS = np.arange(6.0)[:, None]
 
 
 def thresholds(rate=None, delta=0.1):
-    return standing(version_space(Thresholds().bind(1)), POINTS, Rates.parse(rate), delta)
+    return confidence_set(version_space(Thresholds().bind(1)), POINTS, Rates.parse(rate), delta)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +56,11 @@ def test_a_delta_outside_0_1_is_refused(delta):
 
 
 def test_wrong_reveals_need_a_finite_class_or_halfspaces():
-    with pytest.raises(InvalidInput, match=r"false_reveal = 0.1 needs a FiniteClass or Halfspaces, got 'boxes'"):
-        standing(version_space(Boxes(2)), np.zeros((1, 2)), Rates(), 0.1, false_reveal=0.1)
+    with pytest.raises(InvalidInput, match=r"false_reveal = 0.1 needs a FiniteClass or Halfspaces, got Boxes\(dim=2\)"):
+        ZCal(Boxes(2), 0.1, 0.1, false_reveal=0.1)
     for hypotheses, bad in itertools.product((Boxes(2), Halfspaces(2)), (-0.1, 1.1)):
         with pytest.raises(InvalidInput, match="false_reveal must lie in"):
-            standing(version_space(hypotheses), np.zeros((1, 2)), Rates(), 0.1, false_reveal=bad)
+            ZCal(hypotheses, 0.1, 0.1, false_reveal=bad)
 
 
 def test_what_leaves_nothing_says_why_and_names_the_rate_only_if_one_was_stated():
@@ -68,7 +70,7 @@ def test_what_leaves_nothing_says_why_and_names_the_rate_only_if_one_was_stated(
         stand.fold(POINTS[[3]], False, 0.5)
     H = finite([[1, 0]])
     points = H.encode(np.arange(2)[:, None])
-    unstated = standing(version_space(H), points, Rates(), 0.1)
+    unstated = confidence_set(version_space(H), points, Rates(), 0.1)
     with pytest.raises(AssumptionsViolated, match=r"class 'finite'.*silence.* any more: the class may be too simple"):
         unstated.fold(points[[1]], True, 0.5)
 
@@ -100,7 +102,7 @@ def test_experts_share_one_rate_unless_each_has_his_own():
 
 def test_rates_that_no_time_leaves_are_said_to_be_impossible():
     """After eight reveals the rate is above .97, and after one silence below: each time some are possible."""
-    stand = standing(version_space(Thresholds().bind(1)).require([[0.0]]), POINTS, Rates(), 0.9)
+    stand = confidence_set(version_space(Thresholds().bind(1)).require([[0.0]]), POINTS, Rates(), 0.9)
     for revealed, q in [(True, 0.99)] * 8 + [(False, 0.96)]:
         stand.fold(POINTS[[0]], revealed, q)
     with pytest.raises(AssumptionsViolated, match="No hypothesis"):
@@ -111,7 +113,7 @@ def test_the_rates_of_many_moments_are_looked_for_together(monkeypatch):
     """The bounds are those of a standing that was asked after every answer, at a small part of the cost."""
     rng, looks = np.random.default_rng(0), []
     points = rng.random((600, 2))
-    late, often = (standing(version_space(Boxes().bind(2)), points, Rates(), 0.1) for _ in range(2))
+    late, often = (confidence_set(version_space(Boxes().bind(2)), points, Rates(), 0.1) for _ in range(2))
     for item, x in enumerate(points):
         revealed = bool((abs(x - 0.5) < 0.3).all() and rng.random() < 0.5)
         for stand in (late, often):
@@ -142,7 +144,7 @@ def test_status_cannot_be_written_to():
 
 
 def test_a_pool_without_items_has_no_shares():
-    stand = standing(version_space(Boxes(2)), np.empty((0, 2)), Rates(), 0.1)
+    stand = confidence_set(version_space(Boxes(2)), np.empty((0, 2)), Rates(), 0.1)
     stand.fold(np.zeros((1, 2)), True, 0.5)
     stand.fold(np.ones((1, 2)), False, 0.5)
     assert (stand.undecided_share, stand.positive_share, stand.n_undecided) == (0.0, 0.0, 0)
@@ -191,7 +193,7 @@ def test_a_rate_per_expert_keeps_all_that_stands_among_halfspaces(data):
     points = placed(sites, (1.0, 0.0))
     form, delta = data.draw(st.sampled_from(PER_EXPERT)), data.draw(deltas)
     oracle = Oracle(dichotomies(sites), form, delta)
-    stand = standing(version_space(Halfspaces(2)), points, form.rates, float(delta))
+    stand = confidence_set(version_space(Halfspaces(2)), points, form.rates, float(delta))
     for answer in data.draw(answers(len(points), experts=2)):
         oracle = oracle.after(*answer)
         if not oracle.alive.any():
@@ -215,7 +217,7 @@ def test_the_implied_caps_leave_the_rates_as_they_are_where_one_hypothesis_has_t
     points = hypotheses.encode(brute.points)
     form, delta = data.draw(st.sampled_from(PER_EXPERT)), float(data.draw(deltas))
     V = version_space(hypotheses)
-    exact, capped = standing(V, points, form.rates, delta), CappedSet(V, points, form.rates, delta)
+    exact, capped = confidence_set(V, points, form.rates, delta), CappedSet(V, points, form.rates, delta)
     for item, revealed, q, expert in data.draw(answers(len(points), experts=2)):
         try:
             exact.fold(points[[item]], revealed, float(q), expert)
@@ -237,8 +239,8 @@ def test_a_version_space_that_has_caps_already_keeps_them(data):
     hypotheses, brute, _ = data.draw(problems())
     points = hypotheses.encode(brute.points)
     limit = data.draw(st.integers(0, 3))
-    V = ClosedVersionSpace(hypotheses).cap_mass(points, limit)
-    stand = standing(V, points, Rates(0.5, 0.5), 0.1)
+    V = BoxVersionSpace(hypotheses).cap_mass(points, limit)
+    stand = confidence_set(V, points, Rates(0.5, 0.5), 0.1)
     oracle = Oracle(brute.labels, Form(HALF, HALF), Fraction(1, 10))
     oracle.alive &= brute.labels.sum(axis=1) <= limit
     for item, revealed, q, expert in data.draw(answers(len(points))):
@@ -253,7 +255,7 @@ def test_beyond_the_plane_it_is_sampled_and_never_wrong_here():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 3))
     truth = points @ [1.0, 0.5, -0.3] >= 0.2
-    stand = standing(version_space(Halfspaces(3)), points, Rates(0.9, 0.9), 0.01)
+    stand = confidence_set(version_space(Halfspaces(3)), points, Rates(0.9, 0.9), 0.01)
     assert isinstance(stand, CappedSet)
     for item in rng.permutation(60)[:40]:
         revealed = bool(truth[item] and rng.random() < 0.9)
@@ -261,7 +263,7 @@ def test_beyond_the_plane_it_is_sampled_and_never_wrong_here():
     assert stand.version_space.method == "sampled"
     assert np.all(stand.status[stand.undecided] == -1)
     assert 0 < stand.n_undecided < 60
-    wide = standing(version_space(Halfspaces(3)), points, Rates(), 0.01)
+    wide = confidence_set(version_space(Halfspaces(3)), points, Rates(), 0.01)
     for item in range(20):
         wide.fold(points[[item]], bool(truth[item]), 0.5)
     low, high = wide.rate_bounds()

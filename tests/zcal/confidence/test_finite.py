@@ -6,6 +6,8 @@ import copy
 import math
 from contextlib import suppress
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from zcal.confidence.following import follow
 from zcal.confidence.oracle import HALF, KNOWN, PER_EXPERT, SOME, UNKNOWN, Form, Oracle, answers, deltas
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import FiniteClass
 from activepu.hypotheses.finite import unpack
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import standing
 from activepu.zcal.confidence.finite import FiniteSet
-from activepu.zcal.confidence.floors import AT_ONCE, PACE
 from activepu.zcal.rates import NODES
-from activepu.zcal.rivals import Answers, MemberRivals
+from activepu.zcal.rivals.likely import Answers, MemberRivals
+from activepu.zcal.tuning import TUNING
 
 WRONG = [Fraction(0), Fraction(1, 20), Fraction(1, 5), HALF, Fraction(1)]
 
@@ -53,7 +55,7 @@ class Betting(Oracle):
         self.delta, self.foreseen, self.own = self.floor, [], [[Fraction(1)] * len(self.labels)]
 
     def numerator(self, h):
-        t, first, pace = len(self.foreseen), Fraction(AT_ONCE), Fraction(PACE)
+        t, first, pace = len(self.foreseen), Fraction(TUNING.member_share), Fraction(TUNING.member_restart)
         begins = [first, *((1 - first) * pace * (1 - pace) ** (s - 1) for s in range(1, t + 1))]
         bets = sum(w * self.own[s][h] * math.prod(self.foreseen[s:]) for s, w in enumerate(begins))
         return bets + (1 - sum(begins)) * self.own[t][h]
@@ -101,7 +103,7 @@ def test_it_is_what_all_members_say(forms, data):
     if not oracle.alive.any():
         return
     V = version_space(H).require(points[known])
-    stand = standing(V, points, form.rates, float(delta), float(wrong))
+    stand = confidence_set(V, points, form.rates, float(delta), float(wrong))
     assert isinstance(stand, FiniteSet)
 
     def check(oracle):
@@ -125,7 +127,7 @@ def test_what_is_supposed_and_what_rivals_expect_is_what_folding_makes_of_it(dat
     H, points, labels = data.draw(worlds())
     form = data.draw(st.sampled_from([*KNOWN[:2], UNKNOWN[0], PER_EXPERT[0]]))
     wrong = data.draw(st.sampled_from([0.0, 0.1]))
-    now = standing(version_space(H), points, form.rates, 0.05, wrong)
+    now = confidence_set(version_space(H), points, form.rates, 0.05, wrong)
     for item, revealed, q, expert in data.draw(answers(len(points), experts=2)):
         with suppress(AssumptionsViolated):
             now.fold(points[[item]], revealed, float(q), expert)
@@ -143,7 +145,8 @@ def test_what_is_supposed_and_what_rivals_expect_is_what_folding_makes_of_it(dat
     live = np.flatnonzero(then.log_likelihoods > -np.inf)
     told = Answers(then.rates, list(then.found[:, live]), then.stars, then.star_groups, then.floors.of(live))
     contains = lambda some: unpack(some).T[live].astype(bool)  # noqa: E731
-    rivals = MemberRivals(contains, told, then.outside[live], points, labels[0], 0.1, 1.0, wrong)
+    scene: Any = SimpleNamespace(candidates=SimpleNamespace(reference=points), probability=labels[0].astype(float))
+    rivals = MemberRivals(contains, told, then.outside[live], scene, 0.1, 1.0, wrong)
     np.testing.assert_allclose(rivals.missing, (then.log_likelihoods - then.floors.log_floor)[live], atol=1e-9)
     q = np.full(len(points), 0.3)
     expected = {False: rivals.silent(points, q, 0), True: rivals.revealed(points, q, 0)[0]}

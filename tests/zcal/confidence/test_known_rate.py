@@ -15,16 +15,20 @@ from zcal.confidence.bets import AllTimes, Points, log_doubt, log_product, mean_
 from zcal.confidence.following import snapshot
 from zcal.confidence.oracle import SOME
 from zcal.confidence.test_validity import Paths, world
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Thresholds
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import ConfidenceSet, Rates, restarted_bets, standing
-from activepu.zcal.confidence.known_rate import ON_RATE, KnownRateSet
-from activepu.zcal.confidence.known_rate_bets import KnownRateBets, Side, nats, outside
-from activepu.zcal.confidence.restarted_bets import RestartedBets
+from activepu.zcal.bets import restarted
+from activepu.zcal.bets.known_rate import KnownRateBets, Side, nats
+from activepu.zcal.bets.restarted import RestartedBets
+from activepu.zcal.confidence import ConfidenceSet
+from activepu.zcal.confidence.known_rate import KnownRateSet
+from activepu.zcal.rates import Rates
 from activepu.zcal.sides import Sides, sides_of
+from activepu.zcal.tuning import TUNING
 
 CLASSES = ["thresholds", "intervals", "boxes", "orthants", "conjunctions"]
 CLEAR = 1e-5
@@ -32,7 +36,7 @@ CLEAR = 1e-5
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Any, Points, list[Closure], Sides]:
+def cases(draw: st.DrawFn) -> tuple[Any, Points, list[Box], Sides]:
     hypotheses, brute, signs = draw(problems())
     points = hypotheses.encode(brute.points)
     return hypotheses, points, brute.closures(hypotheses, signs), sides_of(hypotheses, points)
@@ -61,7 +65,7 @@ def test_the_product_over_the_sides_is_the_mean_over_the_bets_or_less(case, data
         inside = h.contains(evidence.points)
         np.testing.assert_allclose(lower, evidence.start + evidence.weights[inside].sum(), atol=1e-9)
         assert lower <= exact + 1e-9
-        if np.all(outside(closure, S[h.contains(S)]).sum(axis=1) <= 1):
+        if np.all(closure.beyond(S[h.contains(S)]).sum(axis=1) <= 1):
             np.testing.assert_allclose(lower, exact, atol=1e-9)
 
 
@@ -86,7 +90,7 @@ def compare(stand: ConfidenceSet, times: AllTimes, pool: Points, pairs: Sequence
 def questions(rng: np.random.Generator, stand: KnownRateSet, universe: Points) -> Iterator[tuple[int, bool]]:
     """Some silences beyond single sides, often where there was one before, then a reveal of an item of the pool."""
     for _ in range(4):
-        beyond = outside(stand.evidence.closure, universe).sum(axis=1)
+        beyond = stand.evidence.closure.beyond(universe).sum(axis=1)
         single = np.flatnonzero(beyond == 1) if np.any(beyond == 1) else np.arange(len(universe))
         few = rng.choice(single, 2)
         for _ in range(rng.integers(1, 9)):
@@ -111,11 +115,11 @@ def test_what_stands_is_what_no_moment_has_excluded(name, seed):
     rate, delta = rng.choice([0.5, 0.8, 1.0], p=[0.5, 0.4, 0.1]), rng.choice([0.1, 0.5, 0.8])
     given_items, sides = list(rng.integers(0, n, rng.integers(0, 3))), sides_of(hypotheses, universe)
     V = version_space(hypotheses).require(universe[given_items])
-    stand = standing(V, pool, Rates(rate, rate), delta, sides=sides)
+    stand = confidence_set(V, pool, Rates(rate, rate), delta, sides=sides)
     assert isinstance(stand, KnownRateSet)
     times = AllTimes(hypotheses, universe, sides, rate, delta, given_items, stand.evidence.cuts)
     for item, revealed in questions(rng, stand, universe):
-        sole = np.flatnonzero(outside(stand.evidence.closure, universe[[item]])[0])
+        sole = np.flatnonzero(stand.evidence.closure.beyond(universe[[item]])[0])
         asking = stand.evidence.asking(int(sole[0]), len(stand.stars)) if len(sole) == 1 else stand.evidence
         after = times.after(item, revealed, asking.cuts)
         if after.nothing_stands:
@@ -152,7 +156,7 @@ class Bets(Paths):
             revealed += [item] * answer
         lower, doubt = np.exp(stand.evidence.against(self.truth)), np.exp(log_doubt(self.rates[0], core))
         if not self.exact:
-            return float((1 - ON_RATE) * lower + ON_RATE * doubt)
+            return float((1 - TUNING.on_rate) * lower + TUNING.on_rate * doubt)
         bets = mean_over_bets(
             stand.sides, stand.evidence.cuts, self.truth, self.points[revealed], stand.stars, self.rates[0]
         )
@@ -169,7 +173,7 @@ def walked(name: str, rate: float, start: tuple[int, ...], rule: str, delta: flo
     V, points, truth = world(name)
     assert truth.contains(points[list(start)]).all()
     sides = sides_of(V.hypotheses, points)
-    first = standing(V.require(points[list(start)]), points, Rates(rate, rate), delta, sides=sides)
+    first = confidence_set(V.require(points[list(start)]), points, Rates(rate, rate), delta, sides=sides)
     paths = Bets(truth, points, (rate,), 0.0, rule, start=start, **how)
     paths.walk(first)
     return paths, first.evidence.start
@@ -209,7 +213,7 @@ def test_a_stated_rate_that_certain_positives_contradict_is_found_out(rate, reve
     stand = thresholds(rate)
     for _ in range(50):
         stand.fold(POINTS[[0]], False, 0.5)
-    limit, core = -np.log(0.1 * ON_RATE), np.array([0, 0])
+    limit, core = -np.log(0.1 * TUNING.on_rate), np.array([0, 0])
     one = np.array([revealed, not revealed], int)
     while log_doubt(rate, core + one) <= limit:
         stand.fold(POINTS[[4]], revealed, 0.5)
@@ -247,7 +251,7 @@ def test_no_star_weighs_less_than_nothing_however_near_it_lies(floor, steps, wei
 
 def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
     """But no bets begin anew for what is only supposed."""
-    monkeypatch.setattr(restarted_bets, "PACE", 0.0)
+    monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = KnownRateSet(version_space(H), points, Rates(0.5, 0.5), 0.1, sides_of(H, points))
     for item in (0, 1, 2):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -9,10 +11,12 @@ from hypothesis import strategies as st
 from version_spaces.brute import problems
 from zcal.confidence.following import follow
 from zcal.confidence.oracle import PER_EXPERT, SOME, Oracle, answers, deltas
+from zcal.making import confidence_set
 
 from activepu.hypotheses import Boxes, Thresholds
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import Rates, closure, standing
+from activepu.zcal.confidence import closure
+from activepu.zcal.rates import Rates
 
 OWN = Rates(per_expert=True)
 
@@ -21,7 +25,7 @@ OWN = Rates(per_expert=True)
 def choosy():
     """Every limit must be worth keeping, the first as well."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closure, "FIRST", 0)
+        patch.setattr(closure, "TUNING", replace(closure.TUNING, first_limits=0))
         yield
 
 
@@ -33,7 +37,7 @@ def test_what_is_left_out_only_ever_keeps_more_and_no_star_that_the_newest_answe
     points = hypotheses.encode(brute.points)
     form, delta = data.draw(st.sampled_from(PER_EXPERT)), data.draw(deltas)
     oracle = Oracle(brute.labels, form, delta)
-    stand = standing(version_space(hypotheses), points, form.rates, float(delta))
+    stand = confidence_set(version_space(hypotheses), points, form.rates, float(delta))
     members = brute.closures(hypotheses, signs)
     allowed = np.ones(len(members), bool)
     for item, revealed, q, expert in data.draw(answers(len(points), experts=2)):
@@ -63,7 +67,7 @@ def test_on_a_single_side_nothing_is_lost(data):
     assume(isinstance(hypotheses, type(Thresholds().bind(1))))
     points = hypotheses.encode(brute.points)
     form, delta = data.draw(st.sampled_from(PER_EXPERT)), data.draw(deltas)
-    stand = standing(version_space(hypotheses), points, form.rates, float(delta))
+    stand = confidence_set(version_space(hypotheses), points, form.rates, float(delta))
     told = data.draw(answers(len(points), experts=2))
     follow(stand, Oracle(brute.labels, form, delta), points, told, brute.closures(hypotheses, signs))
 
@@ -81,9 +85,9 @@ def run_of(stand, points, n, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_after_hundreds_of_answers_few_limits_are_kept_and_they_decide_nearly_all(seed, monkeypatch):
     points = np.random.default_rng(100 + seed).random((3000, 2))
-    some = run_of(standing(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
-    monkeypatch.setattr(closure, "FIRST", 10**6)
-    all_of_them = run_of(standing(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
+    some = run_of(confidence_set(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
+    monkeypatch.setattr(closure, "TUNING", replace(closure.TUNING, first_limits=10**6))
+    all_of_them = run_of(confidence_set(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
     assert len(all_of_them._stages) > 300
     assert len(some._stages) < 150
     assert np.all((some.status == all_of_them.status) | (some.status == -1))
@@ -93,6 +97,6 @@ def test_after_hundreds_of_answers_few_limits_are_kept_and_they_decide_nearly_al
 def test_which_limits_are_kept_is_known_from_the_answers_alone():
     """A reserved sample must not have a say in what is decided about it."""
     pools = np.random.default_rng(0).random((500, 2)), np.full((1, 2), 0.5)
-    stages = [run_of(standing(version_space(Boxes(2)), pool, OWN, 0.05), pool, 300, 1)._stages for pool in pools]
-    assert len(stages[0]) > closure.FIRST
+    stages = [run_of(confidence_set(version_space(Boxes(2)), pool, OWN, 0.05), pool, 300, 1)._stages for pool in pools]
+    assert len(stages[0]) > closure.TUNING.first_limits
     assert [stage.limit for stage in stages[0]] == [stage.limit for stage in stages[1]]

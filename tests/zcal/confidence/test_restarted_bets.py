@@ -7,14 +7,16 @@ import itertools
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from zcal.making import confidence_set
 
 from activepu.hypotheses import Thresholds
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import Rates, standing
+from activepu.zcal.bets.known_rate import Side
+from activepu.zcal.bets.restarted import RestartedBets
 from activepu.zcal.confidence.known_rate import KnownRateSet
-from activepu.zcal.confidence.known_rate_bets import Side
-from activepu.zcal.confidence.restarted_bets import LEAST, PACE, WAIT, RestartedBets
+from activepu.zcal.rates import Rates
 from activepu.zcal.sides import sides_of
+from activepu.zcal.tuning import TUNING
 
 WEIGHTS = st.sampled_from([0.1, 0.7, 3.0, 50.0])
 
@@ -46,20 +48,20 @@ def test_they_cut_where_the_stars_so_far_suggest(stars, weight):
         cuts = cuts.anew(need, weight, len(stars))
     grid, edges = np.linspace(0, 1, 201), [*need, 1.0]
     mass = sum(np.exp(-weight * k) * (grid.clip(a, b) - a) for k, (a, b) in enumerate(itertools.pairwise(edges)))
-    np.testing.assert_allclose(cuts.below(grid)[1], PACE * 0.6 * mass / mass[-1], atol=1e-9)
+    np.testing.assert_allclose(cuts.below(grid)[1], TUNING.restart * 0.6 * mass / mass[-1], atol=1e-9)
     assert cuts.born.tolist() == [0, len(stars)]
 
 
 def test_they_begin_as_often_as_silences_tell_something_and_not_for_ever():
     need = np.array([0.2])
-    for weight, each in ((WAIT, 1), (WAIT / 2, 2), (WAIT / 8, 8)):
+    for weight, each in ((TUNING.restart_after, 1), (TUNING.restart_after / 2, 2), (TUNING.restart_after / 8, 8)):
         cuts, begun = RestartedBets.at_once(0.4), []
         for number in range(600):
             after = cuts.anew(need, weight, number)
             begun += [number] * (len(after.laws) > len(cuts.laws))
             cuts = after
         assert begun == [each * n - 1 for n in range(1, len(begun) + 1)]
-        assert LEAST * (1 - PACE) <= PACE * cuts.waiting < LEAST
+        assert TUNING.restart_least * (1 - TUNING.restart) <= TUNING.restart * cuts.waiting < TUNING.restart_least
 
 
 def test_bets_that_are_lost_are_forgotten():
@@ -79,7 +81,7 @@ def test_neighbours_in_the_last_digit_make_no_law_fall():
     """Interpolation just before a knot may round to more than at the knot, and the logarithm of less than 0 is NaN."""
     H, points = Thresholds().bind(1), np.linspace(0, 1, 5000)[:, None]
     sides = sides_of(H, points)
-    stand = standing(version_space(H).require(np.array([[0.9]])), points, Rates(0.2, 0.2), 1e-3, sides=sides)
+    stand = confidence_set(version_space(H).require(np.array([[0.9]])), points, Rates(0.2, 0.2), 1e-3, sides=sides)
     assert isinstance(stand, KnownRateSet)
     stand.fold(np.array([[0.8995358078326532]]), True, 0.5)
     for x in (0.7714369593083208, 0.07502455973620457, 0.612445182916066, 0.771436959308321, 0.0750245597362046):

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import activepu as apu
-from activepu.hypotheses.closed import Closure
-from activepu.zcal.confidence.known_rate_bets import outward
+from activepu.hypotheses.boxlike import Box
 from activepu.zcal.confidence.sorted_rows import SortedRows
 
 DIM = 2
@@ -23,7 +22,7 @@ def points(most: int) -> st.SearchStrategy[np.ndarray]:
 
 @given(points(12), st.integers(0, 2 * DIM - 1), st.integers(-4, 4), st.booleans())
 def test_what_lies_beyond_a_bound_is_found_the_furthest_last(rows: np.ndarray, side: int, place: int, strictly: bool):
-    out = outward(BOXES.closure(rows[:0]), rows)[:, side]
+    out = BOXES.outward(rows)[:, side]
     found = SortedRows(BOXES.closure(rows[:0]), rows).beyond(side, place, strictly)
     assert sorted(found) == np.flatnonzero(out > place if strictly else out >= place).tolist()
     assert (np.diff(out[found]) >= 0).all()
@@ -33,7 +32,7 @@ def test_what_lies_beyond_a_bound_is_found_the_furthest_last(rows: np.ndarray, s
 def test_each_row_has_the_amount_of_the_last_place_that_it_reaches(rows: np.ndarray, side: int, places: list[int]):
     amounts = np.arange(1.0, len(places) + 1)
     found, given_out = SortedRows(BOXES.closure(rows[:0]), rows).reaching(side, np.array(places, float), amounts)
-    number = np.searchsorted(places, outward(BOXES.closure(rows[:0]), rows)[:, side], side="right")
+    number = np.searchsorted(places, BOXES.outward(rows)[:, side], side="right")
     expected = np.zeros(len(rows))
     expected[found] = given_out
     assert expected.tolist() == number.tolist()
@@ -43,7 +42,7 @@ def test_each_row_has_the_amount_of_the_last_place_that_it_reaches(rows: np.ndar
 def test_what_a_larger_closure_holds_is_positive(rows: np.ndarray, revealed: np.ndarray, H: apu.HypothesisClass):
     slices = SortedRows(H.closure(revealed[:0]), rows)
     assert slices.n_undecided == len(rows)
-    closure: Closure = H.closure(revealed)
+    closure: Box = H.closure(revealed)
     slices._grow(closure, DIM * (1 + H.two_sided))
     inside = closure.contains(rows)
     assert slices.status.tolist() == np.where(inside, 1, -1).tolist()

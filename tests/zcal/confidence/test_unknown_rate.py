@@ -16,17 +16,18 @@ from zcal.confidence.following import snapshot
 from zcal.confidence.oracle import SOME
 from zcal.confidence.test_known_rate import CLASSES, cases
 from zcal.confidence.test_validity import Paths, world
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Thresholds
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import ConfidenceSet, Rates, restarted_bets, standing
-from activepu.zcal.confidence.known_rate_bets import outside
-from activepu.zcal.confidence.restarted_bets import RestartedBets
+from activepu.zcal.bets import restarted
+from activepu.zcal.bets.restarted import RestartedBets
+from activepu.zcal.bets.unknown_rate import UnknownRateBets, log_bets
+from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.confidence.unknown_rate import UnknownRateSet
-from activepu.zcal.confidence.unknown_rate_bets import UnknownRateBets, log_bets
-from activepu.zcal.rates import is_telling
+from activepu.zcal.rates import Rates, is_telling
 from activepu.zcal.sides import Sides, sides_of
 
 RATES = [Rates(), Rates(0.2, 0.6), Rates(0.3, 1.0), Rates(0.0, 0.5)]
@@ -48,7 +49,7 @@ class Record:
         self.closure = self.hypotheses.closure(self.revealed)
 
     def after(self, x: Any, revealed: bool) -> Record:
-        counts = bool(outside(self.closure, x[None]).sum() <= 1)
+        counts = bool(self.closure.beyond(x[None]).sum() <= 1)
         if revealed:
             return replace(self, revealed=np.vstack([self.revealed, x]), counted=self.counted + counts)
         more = replace(self, silences=self.silences + 1)
@@ -56,14 +57,14 @@ class Record:
             return more
         return replace(more, stars=np.vstack([self.stars, x]), numbers=(*self.numbers, self.silences))
 
-    def log_mean_over_bets(self, h: Closure, rates: Rates, cuts: Sequence[RestartedBets]) -> float:
+    def log_mean_over_bets(self, h: Box, rates: Rates, cuts: Sequence[RestartedBets]) -> float:
         """ln of the mean over the bets: the stars that each leaves in h, side by side, one cut at a time."""
         inside = np.flatnonzero(h.contains(self.stars))
         numbers = np.array(self.numbers, int)[inside]
         cut, chances = all_bets(self.sides, cuts, self.revealed, self.stars[inside], numbers)
         return float(logsumexp(rates.log_mean(self.counted, len(inside) - cut), b=chances))
 
-    def log_evidence(self, h: Closure, rates: Rates, cuts: Sequence[RestartedBets]) -> float:
+    def log_evidence(self, h: Box, rates: Rates, cuts: Sequence[RestartedBets]) -> float:
         """ln E(h), at the best rate that h can have."""
         inside = np.count_nonzero(h.contains(self.stars))
         return self.log_mean_over_bets(h, rates, cuts) - float(rates.log_likelihood(self.counted, inside))
@@ -81,7 +82,7 @@ def test_whatever_is_excluded_has_that_much_evidence_against_it(case, data):
     stop = np.full(sides.count, np.inf)
     evidence = UnknownRateBets(sides, record.closure, stop, record.stars, 0, rates, enough)
     for item, revealed in data.draw(st.lists(items, max_size=9)):
-        x, sole = points[[item]], np.flatnonzero(outside(record.closure, points[[item]])[0])
+        x, sole = points[[item]], np.flatnonzero(record.closure.beyond(points[[item]])[0])
         before = evidence.asking(int(sole[0]), record.silences) if len(sole) == 1 else evidence
         silent, number = x[: not revealed and len(sole) <= 1], record.silences
         record = record.after(points[item], revealed)
@@ -126,7 +127,7 @@ def test_after_many_answers_whoever_the_bets_never_excluded_stands(name, seed):
         record = record.after(points[item], revealed)
         for h in [h for h in most if record.closure.within(h)]:
             most[h] = max(most[h], record.log_evidence(h, rates, stand.evidence.cuts))
-            stands = stand.version_space.allows(h) and stand.settled.allows(h)
+            stands = stand.version_space.allows(h) and stand.permanent.allows(h)
             assert stands or most[h] > enough - 1e-6
 
 
@@ -178,7 +179,7 @@ def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, st
     V, points, truth = world(name)
     assert truth.contains(points[list(start)]).all()
     sides, delta = sides_of(V.hypotheses, points), 0.9
-    first = standing(V.require(points[list(start)]), points, form, delta, sides=sides)
+    first = confidence_set(V.require(points[list(start)]), points, form, delta, sides=sides)
     assert isinstance(first, UnknownRateSet)
     record = Record(V.hypotheses, sides, points[list(start)], points[:0])
     paths = Coupled(truth, points, (0.4,), 0.0, rule, depth=7, record=record)
@@ -192,7 +193,7 @@ def test_the_bets_are_fair(start):
     """With so small a δ nothing is refused, and with one side all answers count: the mean stays where it was."""
     V, points, truth = world("thresholds")
     sides = sides_of(V.hypotheses, points)
-    first = standing(V.require(points[list(start)]), points, Rates(), 1e-9, sides=sides)
+    first = confidence_set(V.require(points[list(start)]), points, Rates(), 1e-9, sides=sides)
     record = Record(V.hypotheses, sides, points[list(start)], points[:0])
     paths = Coupled(truth, points, (0.4,), 0.0, "silence", depth=6, record=record)
     paths.walk(first)
@@ -229,7 +230,7 @@ def test_what_is_decided_stays_so_and_rates_only_get_narrower():
         assert np.all((status == -1) | (stand.status == status))
         np.testing.assert_array_equal(stand.undecided, np.flatnonzero(stand.status == -1))
         assert stand.n_positive == np.count_nonzero(stand.status == 1)
-        certain, possible = stand.settled.certain(points), stand.settled.possible(points)
+        certain, possible = stand.permanent.certain(points), stand.permanent.possible(points)
         np.testing.assert_array_equal(np.where(certain, 1, np.where(possible, -1, 0)), stand.status)
         assert not np.any(stand.version_space.possible(points) & (stand.status == 0))
         after = stand.rate_bounds()
@@ -254,7 +255,7 @@ def test_what_leaves_nothing_is_refused_without_a_trace():
 
 def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
     """But no bets begin anew for what is only supposed."""
-    monkeypatch.setattr(restarted_bets, "PACE", 0.0)
+    monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = UnknownRateSet(version_space(H), points, Rates(), 0.1, sides_of(H, points))
     for item in (0, 1, 2):

@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 from zcal.confidence.test_finite import finite
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Conjunctions, Halfspaces, Hypothesis, Intervals, Orthants, Thresholds
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.version_spaces import VersionSpace, version_space
-from activepu.zcal.confidence import ConfidenceSet, Rates, standing
+from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.confidence.finite import FiniteSet
+from activepu.zcal.rates import Rates
 
 LINE = np.array([[0.1], [0.3], [0.3], [0.5], [0.6], [0.8], [0.9], [1.0]])
 PLANE = np.array([[0, 0], [1, 2], [2, 1], [3, 3], [2, 2], [1, 1], [3, 0], [0, 3], [2, 3]], float)
@@ -125,7 +127,7 @@ def test_the_truth_is_dropped_with_a_probability_of_at_most_delta(name, form, ru
     stated, rates = FORMS[form]
     delta = 0.3
     paths = Paths(truth, points, rates, 0.0, rule)
-    paths.walk(standing(V, points, Rates.parse(stated), delta))
+    paths.walk(confidence_set(V, points, Rates.parse(stated), delta))
     assert np.all(paths.mean <= 1 + 1e-9)
     assert paths.dropped <= delta + 1e-12
     if form == "known" and rule == "silence":  # the bound is not idle
@@ -139,6 +141,6 @@ def test_so_it_is_where_reveals_can_be_wrong(name, form, rule):
     V, points, truth = world(name)
     stated, rates = FORMS[form]
     paths = Paths(truth, points, rates, 0.1, rule, depth=8 if name == "finite" else 6)
-    paths.walk(standing(V, points, Rates.parse(stated), 0.3, false_reveal=0.1))
+    paths.walk(confidence_set(V, points, Rates.parse(stated), 0.3, false_reveal=0.1))
     assert np.all(paths.mean <= 1 + 1e-9)
     assert paths.dropped <= 0.3 + 1e-12

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Halfspaces
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import Rates, standing
 from activepu.zcal.confidence.wrong_reveals import conditions
+from activepu.zcal.rates import Rates
 
 
 @given(arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=6)).filter(np.any))
@@ -53,7 +54,7 @@ LABELS = dichotomies()
     st.sampled_from([Rates.parse(0.6), Rates.parse(None), Rates.parse((0.3, 0.8))]),
 )
 def test_every_halfspace_that_stands_is_kept(answers, rates):
-    stand = standing(version_space(Halfspaces(2)), POINTS, rates, 0.3, false_reveal=0.1)
+    stand = confidence_set(version_space(Halfspaces(2)), POINTS, rates, 0.3, false_reveal=0.1)
     wrong, alive, log_q = Rates(0.0, 0.1), np.ones(len(LABELS), bool), 0.0
     asked: list[int] = []
     found: list[bool] = []
@@ -80,7 +81,7 @@ def test_every_halfspace_that_stands_is_kept(answers, rates):
 def test_wrong_reveals_exclude_less_than_true_ones_and_silences_still_exclude():
     """A reveal far away is taken for a mistake once many silences lie between."""
     x = np.column_stack([np.linspace(-1, 1, 41), np.zeros(41)])
-    stand = standing(version_space(Halfspaces(2)), x, Rates.parse(0.8), 0.1, false_reveal=0.05)
+    stand = confidence_set(version_space(Halfspaces(2)), x, Rates.parse(0.8), 0.1, false_reveal=0.05)
     for item in range(30, 41):
         stand.fold(x[[item]], True, 0.7)
     stand.fold(x[[0]], True, 0.1)
@@ -95,7 +96,7 @@ def test_a_rate_per_expert_is_offered_too():
     rng = np.random.default_rng(1)
     x = rng.normal(size=(150, 2))
     y = x[:, 0] > 0
-    stand = standing(version_space(Halfspaces(2)), x, Rates.parse("per expert"), 0.1, false_reveal=0.05)
+    stand = confidence_set(version_space(Halfspaces(2)), x, Rates.parse("per expert"), 0.1, false_reveal=0.05)
     for item in range(120):
         revealed = bool(y[item] and rng.random() < (0.9, 0.5)[item % 2])
         stand.fold(x[[item]], revealed, 0.45 if y[item] else 0.05, item % 2)
@@ -106,7 +107,7 @@ def test_a_rate_per_expert_is_offered_too():
 
 def test_what_excludes_everything_raises_and_changes_nothing():
     points = np.array([[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]])
-    stand = standing(version_space(Halfspaces(2)), points, Rates.parse(1.0), 0.3, false_reveal=0.1)
+    stand = confidence_set(version_space(Halfspaces(2)), points, Rates.parse(1.0), 0.3, false_reveal=0.1)
     stand.fold(points[[1]], True, 0.9)
     stand.fold(points[[0]], True, 0.9)
     before = stand.log_q
@@ -119,7 +120,7 @@ def test_what_excludes_everything_raises_and_changes_nothing():
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=9), st.sampled_from([2, 3]))
 def test_surprises_end_in_a_sentence_or_leave_some_rate(answers, dim):
     points = np.random.default_rng(0).normal(size=(6, dim))
-    stand = standing(version_space(Halfspaces(dim)), points, Rates(), 0.05, false_reveal=0.02)
+    stand = confidence_set(version_space(Halfspaces(dim)), points, Rates(), 0.05, false_reveal=0.02)
     for item, revealed in answers:
         try:
             stand.fold(points[[item]], revealed, 0.97 if revealed else 0.03)

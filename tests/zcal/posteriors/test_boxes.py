@@ -1,14 +1,16 @@
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
+from zcal.making import posterior
 from zcal.posteriors.brute import fold, predictions
 
-from activepu.errors import InvalidInput
-from activepu.hypotheses import Boxes, Conjunctions, HypothesisClass, Intervals, Orthants
-from activepu.zcal.posteriors import BoxPosterior, posterior
+from activepu.hypotheses import Boxes, Conjunctions, Intervals, Orthants
+from activepu.zcal.posteriors.boxes import BoxPosterior
 from activepu.zcal.rates import Rates
 from activepu.zcal.sides import LiteralSides, RankSides
+from activepu.zcal.tuning import TUNING
 
 SAMPLE = np.array([[0.2, 3.0], [1.5, 9.0], [2.5, 1.0], [7.0, 4.0], [8.0, 6.0]])
 ANSWERS = [(0, False, 0), (3, True, 1), (2, False, 1), (1, False, 0)]
@@ -193,8 +195,8 @@ def test_the_books_are_kept(rate):
 
 def test_chains_are_carried_on(monkeypatch):
     made = fold(BoxPosterior(RankSides(SAMPLE, True), Rates(), SAMPLE[:0], 0), SAMPLE, ANSWERS)
-    monkeypatch.setattr("activepu.zcal.posteriors.boxes.SWEEPS", 0)
-    monkeypatch.setattr("activepu.zcal.posteriors.boxes.SWEEPS_GROWN", 0)
+    still = replace(TUNING, sweeps=0, sweeps_grown=0)
+    monkeypatch.setattr("activepu.zcal.posteriors.boxes.TUNING", still)
     before = {tuple(column) for column in made.reach.T}
     made.fold(SAMPLE[4:], False)
     assert {tuple(column) for column in made.reach.T} <= before
@@ -255,17 +257,7 @@ def test_a_box_has_about_an_eth_of_the_mass_whatever_the_dimension(dim):
     assert 0.25 < made.holds(sample).mean() < 0.5
 
 
-def test_dispatch_and_refusals():
+def test_each_class_has_its_sides():
     assert isinstance(posterior(Orthants(2), Rates(), SAMPLE, SAMPLE[:0], 0).sides, RankSides)
     assert isinstance(posterior(Conjunctions(2), Rates(), SAMPLE * 0, SAMPLE[:0], 0).sides, LiteralSides)
     assert posterior(Intervals(), Rates(), SAMPLE[:, :1], SAMPLE[:0, :1], 0).sides.count == 2
-    with pytest.raises(InvalidInput, match=r"0\.1.*boxes"):
-        posterior(Boxes(2), Rates(), SAMPLE, SAMPLE[:0], 0, 0.1)
-
-    class Unknown(HypothesisClass):
-        name = "unknown"
-        vc_dimension = 1
-        log_growth = hypothesis_from_dict = None
-
-    with pytest.raises(InvalidInput, match="register"):
-        posterior(Unknown(), Rates(), SAMPLE, SAMPLE[:0], 0)

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zcal.making import posterior
 from zcal.posteriors.brute import RATES, close, fold, predictions, questions
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import FiniteClass
-from activepu.zcal.posteriors import posterior
 from activepu.zcal.rates import Rates
 
 

@@ -2,10 +2,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from zcal.making import posterior
 from zcal.posteriors.brute import fold, predictions
 
 from activepu.hypotheses import Halfspaces
-from activepu.zcal.posteriors import HalfspacePosterior, posterior
+from activepu.zcal.posteriors.halfspaces import HalfspacePosterior
 from activepu.zcal.rates import Rates
 
 SAMPLE = np.array([[-1.0, -1.0], [1.0, 1.0], [0.3, -0.6], [-0.7, 0.5], [0.6, 0.1], [-0.2, -0.3]])

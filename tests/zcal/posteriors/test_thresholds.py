@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zcal.making import posterior
 from zcal.posteriors.brute import RATES, close, fold, predictions, questions
 
 from activepu.hypotheses import Conjunctions, Orthants, Thresholds
-from activepu.zcal.posteriors import ThresholdPosterior, posterior
 from activepu.zcal.posteriors.base import FLOOR
+from activepu.zcal.posteriors.thresholds import ThresholdPosterior
 from activepu.zcal.rates import Rates
 
 

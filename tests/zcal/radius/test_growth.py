@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from activepu.hypotheses.boxes import Boxes
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.zcal.radius.growth import Growth
 from activepu.zcal.radius.largest import EFFORT, largest
 
@@ -53,12 +53,12 @@ def test_no_reach_holds_more_and_no_possible_row_is_dropped(situation: tuple[Any
 
 def test_stars_beyond_single_sides_settle_many_sides() -> None:
     rng = np.random.default_rng(0)
-    V = ClosedVersionSpace(Boxes(5)).require(np.array([[0.2] * 5, [0.8] * 5]))
+    V = BoxVersionSpace(Boxes(5)).require(np.array([[0.2] * 5, [0.8] * 5]))
     stars = 0.2 + 0.6 * rng.random((400, 5))
     stars[np.arange(400), rng.integers(0, 5, 400)] = rng.choice([0.0, 0.8], 400) + 0.2 * rng.random(400)
     V = V.cap_mass(stars, 100)
     X = rng.random((10_000, 5))
     undecided = X[V.disagrees(X)]
     found = largest(V, undecided, len(undecided) // 3, EFFORT // 8)
-    assert found.settled
+    assert found.complete
     assert found.value <= found.bound <= len(undecided) // 3 < len(undecided) // 2

@@ -76,8 +76,8 @@ def test_the_bound_holds_for_every_dichotomy(
     if (
         effort == planar_radius.EFFORT and universes is GENERAL and len(V.caps.sites) > 1
     ):  # V's coordinates fit the rows
-        assert found.settled
-    if found.settled:
+        assert found.complete
+    if found.complete:
         assert found.value == found.bound or (enough is not None and (found.value > enough or found.bound <= enough))
 
 

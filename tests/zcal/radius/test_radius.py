@@ -15,13 +15,13 @@ from version_spaces.brute import Brute, constraints, problems
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.boxes import Boxes
-from activepu.hypotheses.closed import ClosedClass
+from activepu.hypotheses.boxlike import BoxLike
 from activepu.hypotheses.finite import FiniteClass
 from activepu.hypotheses.halfspaces import Halfspaces
 from activepu.hypotheses.thresholds import Thresholds
 from activepu.version_spaces import version_space
 from activepu.version_spaces.base import VersionSpace
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.version_spaces.finite import FiniteVersionSpace
 from activepu.zcal.radius import Ball, ball, bounding_ball, largest
 from activepu.zcal.radius.largest import largest as find_largest
@@ -37,11 +37,11 @@ ENOUGH = st.one_of(st.none(), st.integers(0, 6))
 
 
 @st.composite
-def shrinking(draw: st.DrawFn) -> list[tuple[ClosedVersionSpace, Any, Any]]:
+def shrinking(draw: st.DrawFn) -> list[tuple[BoxVersionSpace, Any, Any]]:
     """A chain of closed version spaces, each with its undecided points and the labels of its members there."""
     hypotheses, brute, _ = draw(problems())
     X = hypotheses.encode(brute.points)
-    V = ClosedVersionSpace(hypotheses)
+    V = BoxVersionSpace(hypotheses)
     chain = [described(V, X, brute)]
     for kind, items, *rest in draw(constraints(len(X))):
         if kind == "require":
@@ -57,7 +57,7 @@ def shrinking(draw: st.DrawFn) -> list[tuple[ClosedVersionSpace, Any, Any]]:
     return chain
 
 
-def described(V: ClosedVersionSpace, X: Any, brute: Brute, repeats: int = 1) -> tuple[ClosedVersionSpace, Any, Any]:
+def described(V: BoxVersionSpace, X: Any, brute: Brute, repeats: int = 1) -> tuple[BoxVersionSpace, Any, Any]:
     undecided = np.repeat(brute.possible & ~brute.certain, repeats)
     return (
         V,
@@ -114,12 +114,12 @@ def test_the_bound_is_valid_when_the_effort_is_spent(chain: list[Any], effort: i
     assert found.value <= most <= found.bound <= len(undecided)
     assert found.value == int(found.member.contains(undecided).sum())
     assert V.allows(found.member)
-    assert not found.settled or found.value == found.bound
+    assert not found.complete or found.value == found.bound
 
 
-def some_boxes(seed: int) -> tuple[ClosedVersionSpace, Any]:
+def some_boxes(seed: int) -> tuple[BoxVersionSpace, Any]:
     rng = np.random.default_rng(seed)
-    V = ClosedVersionSpace(Boxes(3)).require(np.array([[0.3] * 3, [0.7] * 3]))
+    V = BoxVersionSpace(Boxes(3)).require(np.array([[0.3] * 3, [0.7] * 3]))
     stars = rng.random((40, 3))
     V = V.cap_mass(stars[~V.closure.contains(stars)], 3)
     X = rng.random((6000, 3))
@@ -158,7 +158,7 @@ def test_many_stars_on_many_sides(seed: int, pairs: int) -> None:
     X = rng.random((18, 2)).round(1)
     X[0], X[1] = 0.4, 0.6
     brute = Brute(X, two_sided=True, signs=np.ones(2))
-    V = ClosedVersionSpace(Boxes(2)).require(X[:2])
+    V = BoxVersionSpace(Boxes(2)).require(X[:2])
     brute.require([0, 1])
     stars = np.flatnonzero(~V.closure.contains(X))[:8].tolist()
     for items, limit in ((stars, 3), (stars[:5], 1)):
@@ -202,9 +202,9 @@ def test_a_witness_that_still_stands_answers_without_a_search() -> None:
     above=st.booleans(),
 )
 def test_the_middle_threshold_is_the_best_center(values: list[int], revealed: list[int], above: bool) -> None:
-    H: ClosedClass = Thresholds(above=above).bind(1)
+    H: BoxLike = Thresholds(above=above).bind(1)
     sign = 1 if above else -1
-    V = ClosedVersionSpace(H).require(H.encode(sign * np.array(revealed, float).reshape(-1, 1)))
+    V = BoxVersionSpace(H).require(H.encode(sign * np.array(revealed, float).reshape(-1, 1)))
     X = H.encode(sign * np.array(values, float)[:, None])
     undecided = X[V.disagrees(X)]
     cuts = [undecided[:, 0] >= a for a in [*undecided[:, 0], np.inf]]
@@ -263,7 +263,7 @@ def test_a_finite_ball_has_the_best_center(drawn: Any, enough: int | None, words
 
 def test_an_empty_closed_version_space_has_no_ball() -> None:
     X = np.array([[0.0], [1.0]])
-    V = ClosedVersionSpace(Thresholds().bind(1)).require(X[1:]).cap_mass(X[1:], 0)
+    V = BoxVersionSpace(Thresholds().bind(1)).require(X[1:]).cap_mass(X[1:], 0)
     with pytest.raises(AssumptionsViolated):
         ball(V, X)
 

@@ -1,4 +1,4 @@
-"""What still stands after the answers: the confidence set V_1 ∩ … ∩ V_t on a pool.
+"""The confidence set V_1 ∩ … ∩ V_t on a pool: the hypotheses that the answers have not excluded.
 
 With R the revealed points (r of them), Stars the silent ones, and Q_t the product of the predictions q, or 1 − q, that
 were fixed before each answer,
@@ -17,7 +17,8 @@ of logarithms behind them, all of one sign, are right to about 1e-16 a term.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,11 @@ from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import VersionSpace
-from activepu.zcal.rates import Rates
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.bets.floors import Floors
+from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.rivals.base import Rivals, Scene
+from activepu.zcal.rivals.likely import Answers
 
 SLACK = 1e-9
 MOMENTS = 256
@@ -39,24 +44,14 @@ ANY_RATE: Witnesses = (0, 0, 0.0)
 """Of an expert who was not heard yet."""
 
 
-class Verdicts(Protocol):
-    """What `Frontier` tells of a pool."""
-
-    @property
-    def status(self) -> NDArray[np.int8]: ...  # noqa: D102
-    @property
-    def undecided(self) -> NDArray[np.intp]: ...  # noqa: D102
-    @property
-    def n_undecided(self) -> int: ...  # noqa: D102
-    @property
-    def n_positive(self) -> int: ...  # noqa: D102
-
-
 class ConfidenceSet(ABC):
-    """What still stands on `points` (the pool, one row an item).
+    """The hypotheses that are still possible, and what they decide about `points` (the pool, one row per item).
 
-    Every item is certain positive, certain negative or undecided, for good. `fold` takes the answers in the order of
-    asking; one that leaves nothing raises AssumptionsViolated, and nothing has changed then.
+    Every item is a certain positive, a certain negative or undecided, for good. `fold` takes the answers in the order
+    of asking; one that leaves nothing raises AssumptionsViolated, and nothing has changed then.
+
+    Subclasses define `version_space`, `_verdicts`, `_shrink` and `_witnesses`. They may also hand out `rivals`, so that
+    questions are chosen for the certificate; without them Z-CAL asks for the most information.
     """
 
     def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
@@ -78,17 +73,40 @@ class ConfidenceSet(ABC):
 
     @property
     def newest(self) -> VersionSpace:
-        """What stands by the newest answers, and what is settled: hardly more than `version_space`, soon searched."""
+        """A slightly larger set that is cheaper to search: the newest answers, and what is `permanent`."""
         return self.version_space
 
     @property
-    def settled(self) -> VersionSpace:
-        """A version space that only shrinks, and with which the items are decided: mostly what stands."""
+    def permanent(self) -> VersionSpace:
+        """A version space that only shrinks, by which the items are decided; mostly `version_space` itself."""
         return self.version_space
+
+    def rivals(self, scene: Scene) -> Rivals | None:
+        """Return members that are possible and too far from the rule, or None to ask for information alone."""
+        return None
+
+    def answers(self, scene: Scene) -> Answers:
+        """Return the answers so far, where open questions are supposed to stay silent."""
+        stars = np.concatenate([self.stars, *(question.x for question in scene.waiting)])
+        groups = np.append(self.star_groups, [question.group for question in scene.waiting]).astype(np.intp)
+        new = max(scene.group, int(groups.max(initial=0))) + 1 - len(self.revealed)
+        floor = self.log_floor + sum(float(np.log1p(-question.q)) for question in scene.waiting)
+        return Answers(self.rates, [*self.revealed, *[0] * new], stars, groups, Floors.common(floor))
+
+    def candidate_filter(self, points: Points, epsilon: float) -> Callable[[Points], NDArray[np.bool_]]:
+        """Return a function that says which points can matter to the certificate; by default all do."""
+        return lambda z: np.ones(len(z), bool)
+
+    def mistakes(self, probability: Floats, points: Points) -> Floats:
+        """Return how likely the rule is wrong about each point, which is positive with this probability."""
+        least = self.newest.least
+        if least is None:
+            return np.minimum(probability, 1.0 - probability)
+        return np.asarray(probability * ~least.contains(points))
 
     @property
     @abstractmethod
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         """What is decided on the pool."""
 
     @abstractmethod
@@ -167,12 +185,12 @@ class ConfidenceSet(ABC):
     @property
     def undecided_share(self) -> float:
         """The share of undecided items; 0 of an empty pool."""
-        return self.n_undecided / max(1, len(self.status))
+        return self._verdicts.undecided_share
 
     @property
     def positive_share(self) -> float:
         """The share of certain positives; 0 of an empty pool."""
-        return self.n_positive / max(1, len(self.status))
+        return self._verdicts.positive_share
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
         """The least interval with all ω that reached the floor (δQ_t, or h's own) with some h that stood, at all times.

@@ -12,7 +12,8 @@ import numpy as np
 
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import Frontier, VersionSpace
-from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Witnesses
 from activepu.zcal.confidence.star_caps import ALL, Stack, implied, tables, tightened
 from activepu.zcal.rates import Rates
 
@@ -44,7 +45,7 @@ class CappedSet(ConfidenceSet):
         return self._V
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._frontier
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:

@@ -22,23 +22,26 @@ import numpy as np
 
 from activepu.growing import Growing
 from activepu.hypotheses.base import Points
-from activepu.version_spaces import ClosedVersionSpace
+from activepu.version_spaces import BoxVersionSpace
+from activepu.version_spaces.caps import Cap
 from activepu.version_spaces.costs import CostCap, Limit, Stage, kept
-from activepu.version_spaces.dominance import Cap
-from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.confidence.base import ANY_RATE, Witnesses
+from activepu.zcal.confidence.boxlike import BoxSet
 from activepu.zcal.confidence.near_stars import NearStars
 from activepu.zcal.confidence.star_caps import ALL, AtMost, Stack, implied, stage, tables, tightened
 from activepu.zcal.confidence.stars_held import StarsHeld
 from activepu.zcal.rates import Rates
+from activepu.zcal.rivals.base import Scene
+from activepu.zcal.rivals.grown import grown_rivals
+from activepu.zcal.rivals.likely import ClosureRivals
+from activepu.zcal.tuning import TUNING
 
-FIRST = 64
-"""Limits of a rate per expert that are kept whatever they exclude: short runs lose nothing."""
 
-
-class ClosureSet(ConfidenceSet):
+class ClosureSet(BoxSet):
     """The closure, the limits, and the stars that every undecided item holds."""
 
-    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float) -> None:
+    def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float) -> None:
         super().__init__(V, points, rates, delta)
         self._closure = V.closure
         self._reach = StarsHeld(V.closure, points)
@@ -47,7 +50,7 @@ class ClosureSet(ConfidenceSet):
         self._near: NearStars | None = None
         self._gap = False
         """Whether limits were left out since the last that was kept."""
-        self._V: ClosedVersionSpace | None = V
+        self._V: BoxVersionSpace | None = V
         self._caps: dict[tuple[int, AtMost], Cap] = {}
         self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
         """Which stars the closure holds."""
@@ -56,8 +59,13 @@ class ClosureSet(ConfidenceSet):
         self._evidence: list[tuple[list[int], list[int], float]] = []
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._reach
+
+    def rivals(self, scene: Scene) -> ClosureRivals:
+        """Return members around the closure, with the likelihood that each has left."""
+        grown = grown_rivals(scene, self.undecided, self.newest.closure)
+        return ClosureRivals(grown, self.answers(scene), self.undecided_share)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         if self.rates.per_expert:
@@ -87,7 +95,7 @@ class ClosureSet(ConfidenceSet):
         if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
             raise self._nothing_stands()
 
-        if len(self._stages) >= FIRST:
+        if len(self._stages) >= TUNING.first_limits:
             now = closure, self.stars, self.star_groups, held.rows, self._stages
             if self._near is None:
                 self._near = NearStars(*now)
@@ -118,13 +126,13 @@ class ClosureSet(ConfidenceSet):
         return stages if self.rates.per_expert else stacks[ALL]
 
     @property
-    def version_space(self) -> ClosedVersionSpace:
+    def version_space(self) -> BoxVersionSpace:
         """The closure, the caps, and the costs where there are some."""
         if self._V is None:
             entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
             self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
             costs = [CostCap(self.stars, self.star_groups, self._stages)] if self._stages else []
-            self._V = ClosedVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
+            self._V = BoxVersionSpace(self._closure.hypotheses, self._closure, list(self._caps.values()), costs)
         return self._V
 
     def _cap(self, group: int, cap: AtMost) -> Cap:

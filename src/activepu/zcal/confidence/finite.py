@@ -7,13 +7,14 @@ An item outside h may be revealed at a rate η′ of at most η = `false_reveal`
 two factors of one form: the second is that of a rate between 0 and η and of the answers outside h. With η = 0 it is 0
 where a reveal lies outside h and 1 elsewhere. With a rate per expert both are taken expert by expert and multiplied.
 
-A member stands while L(h) ≥ δ·N(h), where each member has its own numerator (`zcal.confidence.floors`). A member that
+A member stands while L(h) ≥ δ·N(h), where each member has its own numerator (`zcal.bets.floors`). A member that
 falls below its floor once is out for good.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,13 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.finite import WORD, pack, unpack
 from activepu.version_spaces import FiniteVersionSpace, Frontier
-from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
-from activepu.zcal.confidence.floors import Floors
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.bets.floors import Floors
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Witnesses
 from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.rivals.base import Scene
+from activepu.zcal.rivals.likely import MemberRivals
+from activepu.zcal.tuning import TUNING
 
 Counts = NDArray[np.int64]
 
@@ -53,7 +58,7 @@ class FiniteSet(ConfidenceSet):
         return self._V
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._frontier
 
     @property
@@ -98,6 +103,23 @@ class FiniteSet(ConfidenceSet):
             silent[group] += 1
             floors = floors.after(float(foreseen), self._own(inside, silent))
         return floors
+
+    def rivals(self, scene: Scene) -> MemberRivals:
+        """Return members that are possible, with the likelihood that each has left."""
+        live = self._V.indices
+        if len(live) > 4 * TUNING.rivals:
+            live = scene.candidates.rng.choice(live, 4 * TUNING.rivals, replace=False)
+        answers, n = self.answers(scene), len(self.stars)
+        foreseen = np.array([np.log1p(-question.q) for question in scene.waiting])
+        floors = self.supposing(answers.stars[n:], answers.groups[n:], foreseen).of(live)
+        new = len(answers.revealed) - len(self.revealed)
+        answers = replace(answers, revealed=[*self.found[:, live], *[0] * new], floors=floors)
+
+        def contains(points: Points) -> NDArray[np.bool_]:
+            return unpack(points).T[live].astype(np.bool_)
+
+        spare, weight = scene.epsilon, self.undecided_share
+        return MemberRivals(contains, answers, self.outside[live], scene, spare, weight, self.false_reveal)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         inside = self._room(len(self.revealed))

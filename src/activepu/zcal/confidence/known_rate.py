@@ -18,49 +18,45 @@ from __future__ import annotations
 import numpy as np
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.version_spaces import ClosedVersionSpace
-from activepu.version_spaces.dominance import Cap
-from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
-from activepu.zcal.confidence.known_rate_bets import (
-    KnownRateBets,
-    nats,
-    never,
-    outside,
-    outward,
-    outward_reach,
-    within_reach,
-)
+from activepu.hypotheses.boxlike import Box
+from activepu.version_spaces import BoxVersionSpace
+from activepu.version_spaces.caps import Cap
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.bets.known_rate import KnownRateBets, nats
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, Witnesses
+from activepu.zcal.confidence.boxlike import BoxSet, stop_caps
 from activepu.zcal.confidence.sorted_rows import SortedRows
 from activepu.zcal.rates import Rates
+from activepu.zcal.rivals.base import Scene
+from activepu.zcal.rivals.grown import grown_rivals
+from activepu.zcal.rivals.known_rate import KnownRateRivals
 from activepu.zcal.sides import Sides
+from activepu.zcal.tuning import TUNING
 
 SCALE = 2.0**20
 """Weights as whole numbers: rounded down, and the limit up."""
-ON_RATE = 0.05
-"""The share of the bet on the rate."""
 
 
-class KnownRateSet(ConfidenceSet):
+class KnownRateSet(BoxSet):
     """The evidence, what there was of it before the closure grew, and what every undecided item is charged."""
 
-    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
+    def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
         self.evidence = KnownRateBets(sides, V.closure, self.stars, nats(rates.low))
         self._stop = np.full(sides.count, np.inf)
         self._near = np.empty(0, np.intp)
         """The stars, by number, that some member may hold and another not."""
-        self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-ON_RATE))
+        self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-TUNING.on_rate))
         """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
         self._older: list[KnownRateBets] = []
-        self._V: ClosedVersionSpace | None = V
-        self._newest_V: ClosedVersionSpace | None = V
+        self._V: BoxVersionSpace | None = V
+        self._newest_V: BoxVersionSpace | None = V
         self._items = _Items(self.evidence, points)
         self._core = [0, 0]
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._items
 
     @property
@@ -76,9 +72,14 @@ class KnownRateSet(ConfidenceSet):
         numbers = np.append(self._near, len(self.stars) + np.arange(len(silent)))
         return KnownRateBets(self.sides, self.evidence.closure, stars, self.evidence.weight, numbers, self.evidence)
 
+    def rivals(self, scene: Scene) -> KnownRateRivals:
+        """Return members around the closure, with what is missing against each of their sides."""
+        grown = grown_rivals(scene, self.undecided, self.newest.closure, self.evidence.by_side)
+        return KnownRateRivals(grown, self.supposing(scene.silent(self.stars)), self.enough, self.undecided_share)
+
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         closure = self.evidence.closure
-        beyond = np.flatnonzero(outside(closure, x)[0])
+        beyond = np.flatnonzero(closure.beyond(x)[0])
         if len(beyond) == 0:
             self._tell_rate(revealed)
             return
@@ -86,17 +87,17 @@ class KnownRateSet(ConfidenceSet):
         before = self.evidence.asking(int(beyond[0]), number) if len(beyond) == 1 else self.evidence
         if revealed:
             self._grow(closure.grow(x), before)
-        elif within_reach(closure, self._stop, x)[0]:
+        elif closure.short_of(self._stop, x)[0]:
             self._near = np.append(self._near, number)
             if len(beyond) == 1:
                 self._take_in(self._newest(closure, before))
                 self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
 
-    def _grow(self, closure: Closure, before: KnownRateBets) -> None:
+    def _grow(self, closure: Box, before: KnownRateBets) -> None:
         """Takes in a larger closure, if that still stands."""
         older, ends = (
             [*self._older, self.evidence],
-            outward_reach(closure.low, closure.high, closure.hypotheses.two_sided),
+            closure.ends,
         )
         if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
             raise self._nothing_stands()
@@ -104,7 +105,7 @@ class KnownRateSet(ConfidenceSet):
         self._older = [evidence for evidence in older if not self._implied(evidence)]
         self._items.reveal(self.evidence, self._limit)
 
-    def _newest(self, closure: Closure, before: KnownRateBets) -> KnownRateBets:
+    def _newest(self, closure: Box, before: KnownRateBets) -> KnownRateBets:
         return KnownRateBets(self.sides, closure, self.stars[self._near], before.weight, self._near, before)
 
     def _take_in(self, evidence: KnownRateBets) -> None:
@@ -114,12 +115,12 @@ class KnownRateSet(ConfidenceSet):
             last = np.searchsorted(side.cost, self._limit - evidence.start + side.cost[0], side="right") - 1
             if last < len(side.outward):
                 self._stop[k] = min(self._stop[k], side.outward[last])
-        self._near = self._near[within_reach(evidence.closure, self._stop, self.stars[self._near])]
+        self._near = self._near[evidence.closure.short_of(self._stop, self.stars[self._near])]
 
     def _tell_rate(self, revealed: bool) -> None:
         r, s = self._core[0] + revealed, self._core[1] + (not revealed)
         doubt = Rates().log_mean(r, s) - self.rates.log_likelihood(r, s)
-        if doubt > -np.log(self.delta * ON_RATE):
+        if doubt > -np.log(self.delta * TUNING.on_rate):
             raise self._nothing_stands()
         self._core = [r, s]
 
@@ -133,21 +134,21 @@ class KnownRateSet(ConfidenceSet):
         return bool(np.all(theirs[self._near] * (self.enough - newest.start) <= mine[self._near] * room))
 
     @property
-    def version_space(self) -> ClosedVersionSpace:
+    def version_space(self) -> BoxVersionSpace:
         """The closure, where each side must stop, and a cap for all evidence that is in force."""
         if self._V is None:
             newest = self.newest
             older = [self._cap(evidence) for evidence in self._older]
-            self._V = ClosedVersionSpace(newest.hypotheses, newest.closure, [*newest.caps, *older])
+            self._V = BoxVersionSpace(newest.hypotheses, newest.closure, [*newest.caps, *older])
         return self._V
 
     @property
-    def newest(self) -> ClosedVersionSpace:
+    def newest(self) -> BoxVersionSpace:
         """The same with a cap for the newest evidence alone."""
         if self._newest_V is None:
             closure = self.evidence.closure
-            caps = [*never(closure, self._stop), self._cap(self.evidence)]
-            self._newest_V = ClosedVersionSpace(closure.hypotheses, closure, caps)
+            caps = [*stop_caps(closure, self._stop), self._cap(self.evidence)]
+            self._newest_V = BoxVersionSpace(closure.hypotheses, closure, caps)
         return self._newest_V
 
     def _cap(self, evidence: KnownRateBets) -> Cap:
@@ -168,7 +169,7 @@ class _Items(SortedRows):
 
     def star(self, before: KnownRateBets, after: KnownRateBets, x: Points, side: int, limit: float) -> None:
         """One more star on one side: who reaches it is charged more."""
-        place = outward(after.closure, x)[0, side]
+        place = after.closure.hypotheses.outward(x)[0, side]
         old, new = before.sides[side].cost, after.sides[side]
         first = int(np.searchsorted(new.outward, place))
         # Who reaches so many stars now reached one less before; what was dropped lies further out than the undecided.

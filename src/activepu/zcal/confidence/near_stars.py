@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces.costs import CHUNK, Limit, kept
 
 Bools = NDArray[np.bool_]
@@ -33,17 +33,17 @@ Groups = NDArray[np.intp]
 class NearStars:
     """The near stars by number, and what each closure(R ∪ {z}) holds."""
 
-    def __init__(self, closure: Closure, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
+    def __init__(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
         self.rows = np.arange(len(stars))
         self._counts: list[NDArray[np.int64]] = []
         self.grow(closure, stars, groups, held, limits)
 
-    def star(self, closure: Closure, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
+    def star(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
         """The last of the stars is new; `held` are those in the closure, `limits` the ones that were kept so far."""
         new, group = len(stars) - 1, int(groups[-1])
         while len(self._counts) <= group:
             self._counts.append(np.zeros(len(self.rows), np.int64))
-        self._counts[group] += _reaching(closure, stars[self.rows], stars[new])
+        self._counts[group] += closure.reaching(stars[self.rows], stars[new])
         if held[new]:
             return
         inside = closure.grow(stars[new:]).contains(stars)
@@ -54,7 +54,7 @@ class NearStars:
             of = np.bincount(groups[inside], minlength=len(self._counts))
             self._counts = [np.append(count, n) for count, n in zip(self._counts, of, strict=True)]
 
-    def grow(self, closure: Closure, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
+    def grow(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
         """The closure grew: it takes some in, and others break a limit now."""
         rows = self.rows[~held[self.rows]]
         met, n = np.zeros(len(rows), bool), int(groups.max(initial=0)) + 1
@@ -73,11 +73,3 @@ class NearStars:
         broken = limit.broken(self._counts)
         self.rows, self._counts = self.rows[~broken], [count[~broken] for count in self._counts]
         return bool(broken.any())
-
-
-def _reaching(closure: Closure, points: Points, z: NDArray[np.float64]) -> Bools:
-    """For which x of the points closure(R ∪ {x}) holds z."""
-    far = np.minimum(points, closure.low) <= z
-    if closure.hypotheses.two_sided:
-        far &= np.maximum(points, closure.high) >= z
-    return np.asarray(far.all(axis=1))

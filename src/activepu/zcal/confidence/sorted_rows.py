@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 from activepu.zcal.rates import Floats
 
@@ -23,19 +23,29 @@ Rows = NDArray[np.signedinteger]
 class SortedRows(Decisions):
     """The rows of `points` in order, and what is decided about them; read it like a `Frontier`."""
 
-    def __init__(self, closure: Closure, points: Points) -> None:
+    def __init__(self, closure: Box, points: Points) -> None:
         self._columns = points.T
         kind = np.int32 if len(points) < 2**31 else np.intp
         self._orders: list[Rows] = [np.argsort(column).astype(kind) for column in self._columns]
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
-        self.undecided = np.flatnonzero(~inside)
-        self.n_positive = int(np.count_nonzero(inside))
+        self._undecided = np.flatnonzero(~inside)
+        self._n_positive = int(np.count_nonzero(inside))
+
+    @property
+    def undecided(self) -> NDArray[np.intp]:
+        """The undecided, in the order of the pool."""
+        return self._undecided
 
     @property
     def n_undecided(self) -> int:
-        """As in `Frontier`."""
-        return len(self.undecided)
+        """The number of undecided items."""
+        return len(self._undecided)
+
+    @property
+    def n_positive(self) -> int:
+        """The number of certain positives."""
+        return self._n_positive
 
     def beyond(self, side: int, place: float, strictly: bool = False) -> Rows:
         """The rows that reach a place on a side, the furthest last."""
@@ -51,19 +61,19 @@ class SortedRows(Decisions):
         left = [len(rows), *(len(self.beyond(side, place)) for place in places[1:]), 0]
         return rows, np.repeat(amounts, -np.diff(left))
 
-    def _grow(self, closure: Closure, sides: int) -> None:
+    def _grow(self, closure: Box, sides: int) -> None:
         """What a larger closure holds is positive."""
         outside = np.zeros(len(self._status), bool)
         for side, end in enumerate(np.concatenate([-closure.low, closure.high])[:sides]):
             outside[self.beyond(side, end, strictly=True)] = True
-        inside = ~outside[self.undecided]
-        self._status[self.undecided[inside]] = POSITIVE
-        self.undecided = self.undecided[~inside]
-        self.n_positive += int(np.count_nonzero(inside))
+        inside = ~outside[self._undecided]
+        self._status[self._undecided[inside]] = POSITIVE
+        self._undecided = self._undecided[~inside]
+        self._n_positive += int(np.count_nonzero(inside))
 
     def _exclude(self, rows: Rows) -> None:
         """Those of them that are undecided are negative."""
         excluded = rows[self._status[rows] == UNDECIDED]
         if len(excluded):
             self._status[excluded] = NEGATIVE
-            self.undecided = np.flatnonzero(self._status == UNDECIDED)
+            self._undecided = np.flatnonzero(self._status == UNDECIDED)

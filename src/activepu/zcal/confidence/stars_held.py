@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces.costs import Limit
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
@@ -38,12 +38,12 @@ Side = tuple[int, bool, float]
 class StarsHeld(Decisions):
     """The undecided items with the stars that they hold, and what is decided; read it like a `Frontier`."""
 
-    def __init__(self, closure: Closure, points: Points) -> None:
+    def __init__(self, closure: Box, points: Points) -> None:
         self._closure = closure
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
-        self.n_positive = int(np.count_nonzero(inside))
-        self.n_undecided = len(points) - self.n_positive
+        self._n_positive = int(np.count_nonzero(inside))
+        self._n_undecided = len(points) - self._n_positive
         self._rows: Rows = np.flatnonzero(~inside)
         self._live = np.ones(len(self._rows), bool)
         self._undecided: Rows | None = None
@@ -57,8 +57,18 @@ class StarsHeld(Decisions):
     def undecided(self) -> Rows:
         """The undecided, in the order of the pool."""
         if self._undecided is None:
-            self._undecided = self._rows if self.n_undecided == len(self._rows) else self._rows[self._live]
+            self._undecided = self._rows if self._n_undecided == len(self._rows) else self._rows[self._live]
         return self._undecided
+
+    @property
+    def n_undecided(self) -> int:
+        """The number of undecided items."""
+        return self._n_undecided
+
+    @property
+    def n_positive(self) -> int:
+        """The number of certain positives."""
+        return self._n_positive
 
     def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
         """Nothing was revealed at z. `limit` is what that says, if anything new.
@@ -74,7 +84,7 @@ class StarsHeld(Decisions):
         rows = self._hold(len(self._stars) - 1)
         self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], limit)
 
-    def reveal(self, closure: Closure, limits: Sequence[Limit], limit: Limit | None) -> None:
+    def reveal(self, closure: Box, limits: Sequence[Limit], limit: Limit | None) -> None:
         """The closure grew: it decides what it holds. Who holds more stars now must meet all limits once more.
 
         `limit` is the newest of them, if it is new: it looks at all stars, and everybody must meet it.
@@ -141,9 +151,9 @@ class StarsHeld(Decisions):
         self._undecided = None
         self._status[self._rows[rows]] = verdict
         self._live[rows] = False
-        self.n_undecided -= len(rows)
-        self.n_positive += len(rows) if verdict == POSITIVE else 0
-        if self.n_undecided < (1 - ROOM) * len(self._rows):
+        self._n_undecided -= len(rows)
+        self._n_positive += len(rows) if verdict == POSITIVE else 0
+        if self._n_undecided < (1 - ROOM) * len(self._rows):
             live = np.flatnonzero(self._live)
             self._rows, self._live = self._rows[live], np.ones(len(live), bool)
             self._columns = [column[live] for column in self._columns]
@@ -156,7 +166,7 @@ def _meet(values: Floats, side: Side) -> Bools:
     return np.asarray(values <= bound if below else values >= bound)
 
 
-def _outside(z: Floats, closure: Closure) -> list[Side]:
+def _outside(z: Floats, closure: Box) -> list[Side]:
     """How far x must reach for closure(R ∪ {x}) to hold z."""
     sides = [(int(axis), True, float(z[axis])) for axis in np.flatnonzero(z < closure.low)]
     if closure.hypotheses.two_sided:
@@ -164,7 +174,7 @@ def _outside(z: Floats, closure: Closure) -> list[Side]:
     return sides
 
 
-def _freed(stars: Floats, before: Closure, closure: Closure) -> Rows:
+def _freed(stars: Floats, before: Box, closure: Box) -> Rows:
     """Which stars lose a condition when the closure grows."""
     if len(stars) == 0:
         return np.empty(0, np.intp)
@@ -174,7 +184,7 @@ def _freed(stars: Floats, before: Closure, closure: Closure) -> Rows:
     return np.flatnonzero(freed)
 
 
-def _bounds(closure: Closure) -> list[Side]:
+def _bounds(closure: Box) -> list[Side]:
     """What x must meet to lie in the closure."""
     sides = [(axis, False, float(low)) for axis, low in enumerate(closure.low)]
     return sides + [(axis, True, float(high)) for axis, high in enumerate(closure.high) if high < np.inf]

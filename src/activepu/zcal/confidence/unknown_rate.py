@@ -15,14 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.version_spaces import ClosedVersionSpace
-from activepu.version_spaces.dominance import Cap
-from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Verdicts, Witnesses
-from activepu.zcal.confidence.known_rate_bets import never, outside, outward_reach, within_reach
+from activepu.hypotheses.boxlike import Box
+from activepu.version_spaces import BoxVersionSpace
+from activepu.version_spaces.caps import Cap
+from activepu.version_spaces.frontier import Decisions
+from activepu.zcal.bets.unknown_rate import UnknownRateBets, log_bets
+from activepu.zcal.confidence.base import ANY_RATE, SLACK, Witnesses
+from activepu.zcal.confidence.boxlike import BoxSet, stop_caps
 from activepu.zcal.confidence.sorted_rows import SortedRows
-from activepu.zcal.confidence.unknown_rate_bets import UnknownRateBets, log_bets
 from activepu.zcal.rates import Floats, Rates, is_telling
+from activepu.zcal.rivals.base import Scene
+from activepu.zcal.rivals.grown import grown_rivals
+from activepu.zcal.rivals.unknown_rate import UnknownRateRivals
 from activepu.zcal.sides import Sides
 
 PIECES = 256
@@ -31,10 +35,10 @@ SCALE = 2.0**26
 """Weights as whole numbers: rounded down, and the limit up."""
 
 
-class UnknownRateSet(ConfidenceSet):
+class UnknownRateSet(BoxSet):
     """The newest evidence, from the answers that count, and where each side must stop."""
 
-    def __init__(self, V: ClosedVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
+    def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
         enough = log_bets(sides, V.closure) - float(np.log(delta))
@@ -45,8 +49,8 @@ class UnknownRateSet(ConfidenceSet):
         """As it was looked at last."""
         self._inside = 0
         """Answers about points of the closure."""
-        self._V: ClosedVersionSpace | None = None
-        self._settled: ClosedVersionSpace | None = None
+        self._V: BoxVersionSpace | None = None
+        self._permanent: BoxVersionSpace | None = None
         self._items = _Items(V.closure, points)
         angles = np.arcsin(np.sqrt([rates.low, rates.high]))
         self._pieces = np.sin(np.linspace(angles[0], angles[1], PIECES + 1)) ** 2
@@ -54,7 +58,7 @@ class UnknownRateSet(ConfidenceSet):
         self._first, self._last = 0, PIECES - 1
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._items
 
     def supposing(self, silent: Points) -> UnknownRateBets:
@@ -62,12 +66,17 @@ class UnknownRateSet(ConfidenceSet):
         if len(silent) == 0:
             return self.evidence
         closure = self.evidence.closure
-        counting = silent[outside(closure, silent).sum(axis=1) <= 1]
+        counting = silent[closure.beyond(silent).sum(axis=1) <= 1]
         return self.evidence.after(closure, self._stop, counting, len(self.stars))
+
+    def rivals(self, scene: Scene) -> UnknownRateRivals:
+        """Return members around the closure, with the stars that are missing against each."""
+        grown = grown_rivals(scene, self.undecided, self.newest.closure, self.evidence.by_side)
+        return UnknownRateRivals(grown, self.supposing(scene.silent(self.stars)), self.undecided_share)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         before = self.evidence
-        beyond = outside(before.closure, x)[0]
+        beyond = before.closure.beyond(x)[0]
         sides = int(np.count_nonzero(beyond))
         if sides == 0:
             evidence = before.supposing(revealed=int(revealed), silent=int(not revealed))
@@ -80,13 +89,13 @@ class UnknownRateSet(ConfidenceSet):
             before = before.asking(int(np.argmax(beyond)), number)
         if revealed:
             self._look(before.after(before.closure.grow(x), self._stop, x[:0], number, int(sides == 1)))
-        elif sides == 1 and within_reach(before.closure, self._stop, x)[0]:
+        elif sides == 1 and before.closure.short_of(self._stop, x)[0]:
             self._look(before.after(before.closure, self._stop, x, number))
 
     def _look(self, evidence: UnknownRateBets) -> None:
         """Decides what this newest evidence decides."""
         closure = evidence.closure
-        ends = outward_reach(closure.low, closure.high, closure.hypotheses.two_sided)
+        ends = closure.ends
         if np.any(ends >= self._stop) or evidence.is_empty:
             raise self._nothing_stands()
         stop = self._stop.copy()
@@ -100,26 +109,26 @@ class UnknownRateSet(ConfidenceSet):
         self._stop, self._V = stop, None
         self._tell_rate()
         if grown or len(nearer):
-            self._settled = None
+            self._permanent = None
             self._items.decide(closure if grown else None, stop, nearer)
 
     @property
-    def version_space(self) -> ClosedVersionSpace:
-        """What is settled, and a cap for the newest evidence that was looked at."""
+    def version_space(self) -> BoxVersionSpace:
+        """What is permanent, and a cap for the newest evidence that was looked at."""
         if self._V is None:
-            evidence, settled = self._seen, self.settled
+            evidence, permanent = self._seen, self.permanent
             weights = np.floor(evidence.weights * SCALE).astype(np.int64)
             cap = Cap(evidence.points, int(np.ceil((1.0 + SLACK) * SCALE)) + len(weights), weights)
-            self._V = ClosedVersionSpace(settled.hypotheses, settled.closure, [*settled.caps, cap])
+            self._V = BoxVersionSpace(permanent.hypotheses, permanent.closure, [*permanent.caps, cap])
         return self._V
 
     @property
-    def settled(self) -> ClosedVersionSpace:
+    def permanent(self) -> BoxVersionSpace:
         """The closure, and for every side a point that it must not reach."""
-        if self._settled is None:
+        if self._permanent is None:
             closure = self._seen.closure
-            self._settled = ClosedVersionSpace(closure.hypotheses, closure, never(closure, self._stop))
-        return self._settled
+            self._permanent = BoxVersionSpace(closure.hypotheses, closure, stop_caps(closure, self._stop))
+        return self._permanent
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
         """What no moment has excluded, from below and from above, in pieces that are rounded outwards."""
@@ -146,7 +155,7 @@ class UnknownRateSet(ConfidenceSet):
 class _Items(SortedRows):
     """What is decided about `points`."""
 
-    def decide(self, closure: Closure | None, stop: Floats, sides: NDArray[np.intp]) -> None:
+    def decide(self, closure: Box | None, stop: Floats, sides: NDArray[np.intp]) -> None:
         """What a larger closure holds is positive; what lies at the stop of one of these sides, or beyond, negative."""
         if closure is not None:
             self._grow(closure, len(stop))

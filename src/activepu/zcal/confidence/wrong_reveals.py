@@ -14,6 +14,7 @@ With a rate per expert each one's pairs are bounded by what the others leave at 
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +22,13 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import Frontier
+from activepu.version_spaces.frontier import Decisions
 from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
-from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Verdicts, Witnesses
+from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Witnesses
+from activepu.zcal.confidence.halfspaces import Lines
 from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.rivals.base import Scene
+from activepu.zcal.rivals.likely import MemberRivals
 
 Bools = NDArray[np.bool_]
 
@@ -70,7 +75,7 @@ class WrongRevealsSet(ConfidenceSet):
         return self._V
 
     @property
-    def _verdicts(self) -> Verdicts:
+    def _verdicts(self) -> Decisions:
         return self._frontier
 
     @property
@@ -90,6 +95,16 @@ class WrongRevealsSet(ConfidenceSet):
             away = ~holds_stars[:, self.star_groups == group]
             total += self._wrong.log_likelihood(missed.sum(axis=1), away.sum(axis=1))
         return total
+
+    def rivals(self, scene: Scene) -> MemberRivals:
+        """Return halfspaces that are possible, with the likelihood that each has left."""
+        lines, answers = Lines(self._V, scene), self.answers(scene)
+        found = lines.contain(self.found)
+        outside = self.outside(found, lines.contain(self.stars))
+        new = len(answers.revealed) - len(self.revealed)
+        answers = replace(answers, revealed=[*self.inside(found), *[0] * new])
+        spare, weight = lines.spare, self.undecided_share
+        return MemberRivals(lines.contain, answers, outside, scene, spare, weight, self.false_reveal)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         found, groups = self._found, self._found_groups

@@ -63,6 +63,11 @@ class Posterior(ABC):
         """Some members as rules, the most typical first, where the posterior holds such."""
         return ()
 
+    @property
+    def halfspaces(self) -> Floats | None:
+        """(n, D + 1) rows (w, b) of some members, where they are halfspaces; else None."""
+        return None
+
     @abstractmethod
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
         """A cheap copy to which these points, asked of these experts, were silent; self stays as it is."""

@@ -19,14 +19,11 @@ from numpy.typing import NDArray
 from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.zcal.posteriors.base import Counts, Tally, group_of, with_group
-from activepu.zcal.posteriors.chains import CHAINS, ChainPosterior
+from activepu.zcal.posteriors.chains import ChainPosterior
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.sides import Sides
+from activepu.zcal.tuning import TUNING
 
-SWEEPS = 1
-"""After an answer."""
-SWEEPS_GROWN = 4
-"""Where some chains had to grow, and at the start."""
 TAIL = 2.0**-30
 """What is left out of a law at its far end, at most."""
 FEW = 512
@@ -38,7 +35,7 @@ FADED = 30.0
 class BoxPosterior(ChainPosterior):
     """`reach` (sides, chains) is how far the chains go."""
 
-    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = CHAINS) -> None:
+    def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = TUNING.chains) -> None:
         super().__init__(rates, seed, chains)
         self.tally = Tally(rates)
         self.silent: Counts = np.zeros((1, chains), np.intp)
@@ -48,7 +45,7 @@ class BoxPosterior(ChainPosterior):
         self._needs = Growing(np.empty((0, sides.count)))
         self._groups: Growing[np.intp] = Growing(np.empty(0, np.intp))
         self.reach = np.ones((sides.count, chains))
-        self._sweep(SWEEPS_GROWN)
+        self._sweep(TUNING.sweeps_grown)
 
     @property
     def needs(self) -> Floats:
@@ -68,13 +65,13 @@ class BoxPosterior(ChainPosterior):
             self._weigh(x, [expert], revealed)
             if self._stirs(held, certain):
                 self._draw()
-                self._sweep(SWEEPS)
+                self._sweep(TUNING.sweeps)
             return
         self._draw()
         self._add(x, np.array([group_of(self.rates, expert)]), revealed)
         self.reach = np.maximum(self.reach, self.floor[:, None])
         self.silent = self._count(self.needs, self.groups)
-        self._sweep(SWEEPS_GROWN)
+        self._sweep(TUNING.sweeps_grown)
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """No side falls short."""

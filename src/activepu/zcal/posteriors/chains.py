@@ -24,7 +24,6 @@ from activepu.hypotheses.base import Points
 from activepu.zcal.posteriors.base import Counts, Posterior, Prediction, entropy, group_of, normalised
 from activepu.zcal.rates import Floats, Rates, is_telling
 
-CHAINS = 128
 SCALE = 2.0**40
 
 

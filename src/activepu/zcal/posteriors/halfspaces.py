@@ -19,8 +19,9 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.halfspaces import Frame, Halfspace, Halfspaces
 from activepu.version_spaces.hit_and_run import Target
 from activepu.zcal.posteriors.base import Counts, tables
-from activepu.zcal.posteriors.chains import CHAINS, ChainPosterior
+from activepu.zcal.posteriors.chains import ChainPosterior
 from activepu.zcal.rates import Floats, Rates
+from activepu.zcal.tuning import TUNING
 
 MOVES = 6
 """Of every chain after an answer."""
@@ -41,7 +42,7 @@ class HalfspacePosterior(ChainPosterior):
         positives: Points,
         seed: int,
         false_reveal: float = 0.0,
-        chains: int = CHAINS,
+        chains: int = TUNING.chains,
     ) -> None:
         super().__init__(rates, seed, chains, false_reveal)
         self.hypotheses = hypotheses
@@ -77,6 +78,11 @@ class HalfspacePosterior(ChainPosterior):
         away = (labels != (self.predict(points).p >= 0.5)[:, None]).sum(axis=0)
         for k in np.argsort(away, kind="stable"):
             yield Halfspace(self.hypotheses, self.members[k, :-1], float(self.members[k, -1]))
+
+    @property
+    def halfspaces(self) -> Floats:
+        """The chains as rows (w, b)."""
+        return self.members
 
     @property
     def silent(self) -> Counts:

@@ -16,16 +16,17 @@ on another, not on all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Hypothesis, Points
-from activepu.hypotheses.closed import Closure
+from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.finite import WORD
+from activepu.hypotheses.registration import registration
 from activepu.version_spaces.base import VersionSpace
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.version_spaces.finite import BLOCK_WORDS, FiniteVersionSpace, bit_counts
 from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.zcal.radius.largest import EFFORT, largest
@@ -66,54 +67,60 @@ class Ball:
     radius: int
     exact: bool
     witness: Hypothesis | None = None
-    settled: bool = True
-    """Whether the search for it ended by itself, not for want of effort."""
+    complete: bool = True
+    """Whether the search ended by itself, not for want of effort."""
 
 
-@singledispatch
 def ball(
     V: VersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
-    """A ball around all of V, counted on DIS(V): on these `rows` of the points, or on all of them.
+    """Return a ball around all of V, counted on DIS(V): on these `rows` of the points, or on all of them.
 
     With `enough` the caller wants to know only whether the radius is ≤ enough, and the search ends when that is
     clear. `near` is the ball of an earlier V: what it found far away is tried first.
     """
+    found: Ball = registration(V.hypotheses).radius(V, points, enough, near, rows)
+    return found
+
+
+def undecided_ball(
+    V: VersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
+) -> Ball:
+    """For any class: nothing but the number of undecided rows is known of the radius."""
     undecided = points if rows is None else points[rows]
     center = near.center if near is not None and V.allows(near.center) else V.smallest(undecided)
     return Ball(center, len(undecided), exact=len(undecided) == 0)
 
 
-@ball.register
-def _(
-    V: ClosedVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
+def box_ball(
+    V: BoxVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
-    """Where there are many rows they are hardly ever looked at all together, let alone copied."""
+    """For box-like classes. Many rows are seldom looked at all together, and never copied."""
     rows = np.arange(len(points)) if rows is None else rows
     center = V.smallest(points[:0])
     n = len(rows)
     if n == 0:
         return Ball(center, 0, exact=True, witness=center)
-    if points.shape[1] == 1 and not V.hypotheses.two_sided:
+    if V.hypotheses.is_chain:
         return _middle(V, points[rows, 0])
     if enough is not None:
         sample = points[rows[:: -(-n // SAMPLE)]]
         some = enough * len(sample) // n
-        if near is not None and isinstance(near.witness, Closure):
+        if near is not None and near.witness is not None:
             far = _hull(near.witness, V.closure)
-            if sample.shape[1] * (1 + V.hypotheses.two_sided) > FEW_SIDES and not V.allows(far):
+            if V.hypotheses.n_sides > FEW_SIDES and not V.allows(far):
                 far = largest(V, sample[far.contains(sample)], some, EFFORT // 64).member  # is enough of it left?
             if V.allows(far) and _holds_more(far, points, rows, enough):
                 return Ball(center, n, exact=False, witness=far)
         if n > SAMPLE:
             sketch = largest(V, sample, some, EFFORT // 8)
-            if not sketch.settled or _holds_more(sketch.member, points, rows, enough):
-                return Ball(center, n, exact=False, witness=sketch.member, settled=sketch.settled)
+            if not sketch.complete or _holds_more(sketch.member, points, rows, enough):
+                return Ball(center, n, exact=False, witness=sketch.member, complete=sketch.complete)
     found = largest(V, points[rows], enough)
-    return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member, found.settled)
+    return Ball(center, found.bound, found.bound == found.value and not V.costs, found.member, found.complete)
 
 
-def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:
+def _middle(V: BoxVersionSpace, values: Floats) -> Ball:
     """In a chain the undecided are possible all together, as each of them is: a cut at any of their values is in V."""
     n = len(values)
     median = np.partition(values, n // 2)[n // 2]
@@ -123,11 +130,11 @@ def _middle(V: ClosedVersionSpace, values: Floats) -> Ball:
     return Ball(V.closure.grow(kept[:, None]), max(len(kept), n - len(kept)), exact=True, witness=farthest)
 
 
-def _hull(one: Closure, other: Closure) -> Closure:
-    return Closure(one.hypotheses, np.minimum(one.low, other.low), np.maximum(one.high, other.high))
+def _hull(one: Any, other: Box) -> Box:
+    return Box(one.hypotheses, np.minimum(one.low, other.low), np.maximum(one.high, other.high))
 
 
-def _holds_more(h: Closure, points: Points, rows: Rows, than: int) -> bool:
+def _holds_more(h: Box, points: Points, rows: Rows, than: int) -> bool:
     """Whether h contains more rows than that, looking at no more of them than needed.
 
     Of very many rows it is enough if a sample holds far more: a wrong yes means to go on, and is as good as impossible.
@@ -147,14 +154,14 @@ def _holds_more(h: Closure, points: Points, rows: Rows, than: int) -> bool:
     return False
 
 
-def _count(h: Closure, points: Points, rows: Rows) -> int:
+def _count(h: Box, points: Points, rows: Rows) -> int:
     return int(np.count_nonzero(h.contains(points[rows])))
 
 
-@ball.register
-def _(
+def finite_ball(
     V: FiniteVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
+    """For finite classes: around a Chebyshev centre."""
     undecided = points if rows is None else points[rows]
     if enough is not None and near is not None and near.witness is not None:
         ends = near.center, near.witness
@@ -203,14 +210,14 @@ def _distances(V: FiniteVersionSpace, rows: Points, center: Hypothesis) -> NDArr
     return counts.reshape(-1)[V.indices]
 
 
-@ball.register
-def _(
+def halfspace_ball(
     V: HalfspaceVersionSpace,
     points: Points,
     enough: int | None = None,
     near: Ball | None = None,
     rows: Rows | None = None,
 ) -> Ball:
+    """For halfspaces: in the plane around a centre in the middle of V; beyond it the number of undecided rows."""
     undecided = points if rows is None else points[rows]
     n = len(undecided)
     wish = near.center if near is not None and V.allows(near.center) else None

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.version_spaces.closed import ClosedVersionSpace
+from activepu.hypotheses.boxlike import Box
+from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.zcal.radius.growth import Growth
 
 EFFORT = 2**26
@@ -51,28 +51,28 @@ Levels = NDArray[np.int32]
 class Largest:
     """No h ∈ V holds more than `bound` of the rows, and `member` ∈ V holds `value` of them.
 
-    `settled`: the search ended by itself, not for want of effort.
+    `complete`: the search ended by itself, not for want of effort.
     """
 
     bound: int
     value: int
-    member: Closure
-    settled: bool = True
+    member: Box
+    complete: bool = True
 
 
-def largest(V: ClosedVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
+def largest(V: BoxVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
     """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
     reaches = _Reaches(V, rows)
     search = _Search(reaches, enough)
-    bound, settled = search.run(effort)
+    bound, complete = search.run(effort)
     member = V.closure if search.reach is None else reaches.member(search.reach)
-    return Largest(bound, search.value, member, settled)
+    return Largest(bound, search.value, member, complete)
 
 
 class _Reaches:
     """The sides of the closure with their levels; rows of equal levels are one cell, the cap points are `stars`."""
 
-    def __init__(self, V: ClosedVersionSpace, rows: Points) -> None:
+    def __init__(self, V: BoxVersionSpace, rows: Points) -> None:
         self.hypotheses, self.dim = V.hypotheses, rows.shape[1]
         self.limits = np.array([cap.limit for cap in V.caps], float)
         stars, self.weights = _stars(V, self.dim)
@@ -100,15 +100,15 @@ class _Reaches:
         _, first, counts = np.unique(key, return_index=True, return_counts=True)
         return levels[:, first], counts.astype(float)
 
-    def member(self, reach: Levels) -> Closure:
+    def member(self, reach: Levels) -> Box:
         """What has a level ≤ reach on every side: all that is short of the next value there."""
         ends = np.array([np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)])
         last = np.where(np.isinf(ends), np.inf, np.nextafter(ends, -np.inf))
         high = last[self.dim :] if self.hypotheses.two_sided else np.full(self.dim, np.inf)
-        return Closure(self.hypotheses, -last[: self.dim], high)
+        return Box(self.hypotheses, -last[: self.dim], high)
 
 
-def _stars(V: ClosedVersionSpace, dim: int) -> tuple[Points, Floats]:
+def _stars(V: BoxVersionSpace, dim: int) -> tuple[Points, Floats]:
     """The distinct cap points, and each one's weight in each cap."""
     points, place = np.unique(
         np.concatenate([np.empty((0, dim)), *(cap.points for cap in V.caps)]), axis=0, return_inverse=True

@@ -49,13 +49,13 @@ NIL = 1e-11
 class Farthest:
     """No h ∈ V differs from the rule on more than `bound` of the rows, and `member` ∈ V does on `value` of them.
 
-    `settled`: the search ended by itself, not for want of effort.
+    `complete`: the search ended by itself, not for want of effort.
     """
 
     bound: int
     value: int
     member: Hypothesis
-    settled: bool = True
+    complete: bool = True
 
 
 def farthest(
@@ -67,8 +67,8 @@ def farthest(
 ) -> Farthest:
     """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
     search = _Search(V, rows, center, enough)
-    bound, settled = search.run(effort)
-    return Farthest(bound, search.value, search.member, settled)
+    bound, complete = search.run(effort)
+    return Farthest(bound, search.value, search.member, complete)
 
 
 class _Patch(NamedTuple):

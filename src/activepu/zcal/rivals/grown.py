@@ -10,37 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.zcal.confidence.known_rate_bets import outside
-from activepu.zcal.rivals.base import Bools, Counts, Floats
+from activepu.hypotheses.boxlike import Box
+from activepu.zcal.reference import FULL, Reference, Words, prefixes
+from activepu.zcal.rivals.base import Bools, Counts, Floats, Scene
+from activepu.zcal.tuning import TUNING
 
-ENOUGH = 0.8
-"""The share of the farthest rival that is far enough."""
-ROOM = 0.3
-"""What each side of a `stretched` member may cost, in nats."""
-FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-Words = NDArray[np.uint64]
-
-
-class Reference:
-    """A fixed sample of the pool. For every bound on an axis it knows the points that meet it, one bit each."""
-
-    def __init__(self, points: Points) -> None:
-        self.points = points
-        order = np.argsort(points, axis=0, kind="stable")
-        self._columns = np.take_along_axis(points, order, axis=0).T.copy()
-        self._first = [_prefixes(one) for one in order.T]
-        """By axis: the points with the 0, 1, … least values."""
-
-    def within(self, low: Points, high: Points, two_sided: bool) -> Words:
-        """(rows, words): the points between these bounds, or above the lower ones."""
-        found = np.full((len(low), self._first[0].shape[1]), FULL)
-        for axis, (column, first) in enumerate(zip(self._columns, self._first, strict=True)):
-            found &= first[-1] ^ first[np.searchsorted(column, low[:, axis])]
-            if two_sided:
-                found &= first[np.searchsorted(column, high[:, axis], side="right")]
-        return found
+Sides = Sequence[tuple[Floats, Floats]]
+"""For every side, where its stars lie (outward), and what it costs to reach 0, 1, … of them."""
 
 
 class Grown:
@@ -49,7 +25,7 @@ class Grown:
     Only those that are far are kept: who is near will not be far again. `share` of them all it was.
     """
 
-    def __init__(self, closure: Closure, corners: Sequence[Points], reference: Reference, spare: float) -> None:
+    def __init__(self, closure: Box, corners: Sequence[Points], reference: Reference, spare: float) -> None:
         """`spare` is what a rival may hold; the reference is a sample, so the first one counts as far in any case."""
         self.closure = closure
         self.two_sided = closure.hypotheses.two_sided
@@ -60,10 +36,15 @@ class Grown:
         inside = reference.within(closure.low[None], closure.high[None], self.two_sided)
         beyond = reference.within(low, high, self.two_sided) & ~inside
         mass = _size(beyond) * self._scale
-        self.spare = min(spare, ENOUGH * float(mass[0])) if len(mass) else 0.0
+        self.spare = min(spare, TUNING.far_share * float(mass[0])) if len(mass) else 0.0
         far = np.flatnonzero(mass > self.spare)
         self.low, self.high, self._beyond = low[far], high[far], beyond[far]
         self.share = len(far) / max(1, len(mass))
+
+    @property
+    def ends(self) -> Floats:
+        """(J, sides): how far the rivals reach, in outward coordinates."""
+        return self.closure.hypotheses.outward_ends(self.low, self.high)
 
     @cached_property
     def _ordered(self) -> list[tuple[int, float, Floats, Words]]:
@@ -72,7 +53,7 @@ class Grown:
         for axis, sign in itertools.product(range(self.low.shape[1]), (1.0, -1.0) if self.two_sided else (1.0,)):
             bounds = sign * (self.low if sign > 0 else self.high)[:, axis]
             order = np.argsort(bounds, kind="stable")
-            found.append((axis, sign, bounds[order], _prefixes(order)))
+            found.append((axis, sign, bounds[order], prefixes(order)))
         return found
 
     def holds(self, points: Points) -> Bools:
@@ -85,7 +66,7 @@ class Grown:
     def holds_beyond_one_side(self, points: Points) -> Bools:
         """The same, but nobody holds a point that lies beyond several sides of the closure, or beyond none."""
         held = np.zeros((len(points), len(self.low)), bool)
-        single = outside(self.closure, points).sum(axis=1) == 1
+        single = self.closure.beyond(points).sum(axis=1) == 1
         held[single] = self.holds(points[single]).T
         return held.T
 
@@ -96,35 +77,53 @@ class Grown:
         return np.asarray(_size(left) * self._scale > self.spare)
 
 
-def stretched(closure: Closure, by_side: Sequence[tuple[Floats, Floats]]) -> list[Floats]:
+def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_side: Sides | None = None) -> Grown:
+    """Return members around the closure that are hardest to exclude.
+
+    Each encloses a few undecided items. Half of them lie within the farthest member that is known, and some are that
+    member itself. With `by_side`, some also stretch on all sides at once.
+    """
+    x = scene.candidates.spread_points(undecided, TUNING.rivals)
+    chain = closure.hypotheses.is_chain
+    corners = [x] if chain else _corners(scene, undecided, closure, x, by_side)
+    spare = TUNING.spare * (2 * scene.epsilon if chain else scene.epsilon)
+    return Grown(closure, corners, scene.candidates.indexed_reference, spare)
+
+
+def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points, by_side: Sides | None) -> list[Points]:
+    """What each rival must enclose, beside the closure; `x` is changed."""
+    candidates, rng, witness = scene.candidates, scene.candidates.rng, scene.witness
+    near = candidates.points[candidates.some(undecided, 8 * TUNING.rivals)]
+    inside = near[:0] if witness is None else near[witness.contains(near)]
+    if len(inside):
+        x[: len(x) // 2] = rng.choice(inside, len(x) // 2)
+    corners, halves = [x], np.array_split(np.arange(len(x)), 2)
+    for _ in range(TUNING.corners - 1):
+        mixed = np.concatenate([rng.permutation(x[half]) for half in halves])
+        corners.append(np.where(rng.random((len(x), 1)) < 0.5, mixed, x))
+    if witness is not None and not witness.is_empty:
+        itself = np.arange(len(x))[:, None] < len(x) // TUNING.witness
+        ends = (witness.low, witness.high) if closure.hypotheses.two_sided else (witness.low,)
+        corners += [np.where(itself, end, x) for end in ends]
+    if by_side is not None and not closure.is_empty:
+        some = rng.random((len(x), 1)) < TUNING.stretched
+        corners += [np.where(some, end, x) for end in stretched(closure, by_side)]
+    return corners
+
+
+def stretched(closure: Box, by_side: Sides) -> list[Floats]:
     """The ends, lower and upper, of a member that reaches on all sides at once as far as costs it next to nothing.
 
     Such members stand longest: each side has stars, and each has too few of them.
     """
     low, high = closure.low.copy(), closure.high.copy()
     for k, (outward, cost) in enumerate(by_side):
-        last = int(np.flatnonzero(cost <= cost[0] + ROOM)[-1])
+        last = int(np.flatnonzero(cost <= cost[0] + TUNING.stretch_cost)[-1])
         if last and k < len(low):
             low[k] = -outward[last - 1]
         elif last:
             high[k - len(low)] = outward[last - 1]
     return [low, high] if closure.hypotheses.two_sided else [low]
-
-
-def pack(bits: Bools) -> Words:
-    """Rows of bits in whole words, at least one."""
-    packed = np.packbits(bits, axis=1)
-    words = np.zeros((len(bits), max(1, -(-bits.shape[1] // 64)) * 8), np.uint8)
-    words[:, : packed.shape[1]] = packed
-    return words.view(np.uint64)
-
-
-def _prefixes(order: NDArray[np.intp]) -> Words:
-    """The first 0, 1, … in this order, one bit each."""
-    rows = np.arange(1, len(order) + 1)
-    each = np.zeros((len(order) + 1, max(1, -(-len(order) // 64)) * 8), np.uint8)
-    each[rows, order // 8] = 128 >> (order % 8)
-    return np.asarray(np.bitwise_or.accumulate(each.view(np.uint64), axis=0))
 
 
 def _size(bits: Words) -> Counts:

@@ -1,4 +1,4 @@
-"""Rivals of an intersection-closed class where every side has evidence of its own (`confidence.known_rate_bets`)."""
+"""Rivals of an intersection-closed class where every side has evidence of its own (`bets.known_rate`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from activepu.hypotheses.base import Points
-from activepu.zcal.confidence.known_rate_bets import KnownRateBets, Side, outside, outward, outward_reach
+from activepu.zcal.bets.known_rate import KnownRateBets, Side
 from activepu.zcal.rivals.base import TINY, Bools, Counts, Floats, Rivals
 from activepu.zcal.rivals.grown import Grown
 
@@ -23,7 +23,7 @@ class KnownRateRivals(Rivals):
     def __init__(self, grown: Grown, evidence: KnownRateBets, enough: float, weight: float) -> None:
         self._grown, self._evidence, self.weight = grown, evidence, weight * grown.share
         self.far, self._enough = np.ones(len(grown.low), bool), enough
-        self._reach = outward_reach(grown.low, grown.high, grown.two_sided)
+        self._reach = grown.ends
         self._at = [side.reached(self._reach[:, k]) for k, side in enumerate(evidence.sides)]
         self._total = np.sum([side.cost[at] for side, at in zip(evidence.sides, self._at, strict=True)], axis=0)
         reach = evidence.bounds.reach(grown.low, grown.high)
@@ -43,7 +43,7 @@ class KnownRateRivals(Rivals):
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
         """A star on one side makes all the cuts below it worth more."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
-        beyond = outside(self._grown.closure, points)
+        beyond = self._grown.closure.beyond(points)
         more = float(np.log(np.expm1(self._evidence.weight)))
         for k, columns, reaches, cut in self._cuts(points, beyond & (beyond.sum(axis=1) == 1)[:, None]):
             side = self._evidence.sides[k]
@@ -54,7 +54,7 @@ class KnownRateRivals(Rivals):
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """The closure grows by the point: all cuts below it are void, and who does not reach it must."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
-        for k, columns, reaches, cut in self._cuts(points, outside(self._grown.closure, points)):
+        for k, columns, reaches, cut in self._cuts(points, self._grown.closure.beyond(points)):
             side = self._evidence.sides[k]
             value, grown = side.cost[:, None], _untouched(side, self._needs(points)[columns, k])
             with np.errstate(divide="ignore"):
@@ -67,7 +67,7 @@ class KnownRateRivals(Rivals):
 
         A rival is known by the number of stars that it reaches, so that the last has a row for each such number.
         """
-        needs, places = self._needs(points), outward(self._grown.closure, points)
+        needs, places = self._needs(points), self._grown.closure.hypotheses.outward(points)
         for k in np.flatnonzero(beyond.any(axis=0)).tolist():
             side, columns = self._evidence.sides[k], np.flatnonzero(beyond[:, k])
             place = places[columns, k]

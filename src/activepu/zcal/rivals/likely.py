@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.zcal.confidence import Rates
-from activepu.zcal.confidence.floors import Floors
-from activepu.zcal.rivals.base import Bools, Counts, Floats, Rivals
-from activepu.zcal.rivals.grown import FULL, Grown, pack
+from activepu.zcal.bets.floors import Floors
+from activepu.zcal.rates import Rates
+from activepu.zcal.reference import FULL, pack
+from activepu.zcal.rivals.base import Bools, Counts, Floats, Rivals, Scene
+from activepu.zcal.rivals.grown import Grown
 
 _LOST = -1e9
 
@@ -54,7 +55,7 @@ class LikelyRivals(Rivals):
         return log_likelihood - self._floors.once(np.log(q), self._own(points, group, True)), far
 
     def _own(self, points: Points, group: int, revealed: bool) -> Floats:
-        """(J, K): how each rival would itself have foreseen all answers, this one among them (`confidence.floors`)."""
+        """(J, K): how each rival would itself have foreseen all answers, this one among them (`bets.floors`)."""
         return np.zeros(())
 
     @abstractmethod
@@ -133,20 +134,19 @@ class MemberRivals(LikelyRivals):
         contains: Callable[[Points], Bools],
         answers: Answers,
         outside: Floats,
-        reference: Points,
-        labels: Bools,
+        scene: Scene,
         spare: float,
         weight: float,
         false_reveal: float = 0.0,
     ) -> None:
-        """`outside` (J,) is what wrong reveals have cost; `labels` are those of ĥ on `reference`."""
+        """`outside` (J,) is what wrong reveals have cost. Far is who differs from the likely rule by over `spare`."""
         self._contains, self._floors = contains, answers.floors
         self._rates, self._revealed, self.weight = answers.rates, answers.revealed, weight
         inside = contains(answers.stars)
         self._silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
         parts = [answers.rates.log_likelihood(r, s) for r, s in zip(answers.revealed, self._silent, strict=True)]
         self.log_likelihood = _finite(np.sum(parts, axis=0) + outside)
-        away = (contains(reference) != labels).mean(axis=1)
+        away = (contains(scene.candidates.reference) != (scene.probability >= 0.5)).mean(axis=1)
         self.far = away > min(spare, 0.9 * float(away.max(initial=0.0)))
         self._lost = np.log(false_reveal) if false_reveal else _LOST
 

@@ -1,4 +1,4 @@
-"""Rivals of an intersection-closed class where the rate is not known (`zcal.confidence.unknown_rate_bets`).
+"""Rivals of an intersection-closed class where the rate is not known (`zcal.bets.unknown_rate`).
 
 A rival has fallen when no cell has room for it. Until then, what is missing is counted in stars: ln E that is missing,
 divided by what a star adds, in the cell where most are missing. So a question about a certain positive, which changes
@@ -15,17 +15,13 @@ from functools import cached_property
 import numpy as np
 
 from activepu.hypotheses.base import Points
-from activepu.zcal.confidence.known_rate_bets import outside, outward, outward_reach
-from activepu.zcal.confidence.unknown_rate_bets import UnknownRateBets
+from activepu.zcal.bets.unknown_rate import UnknownRateBets
 from activepu.zcal.rivals.base import TINY, Bools, Counts, Floats, Rivals
 from activepu.zcal.rivals.grown import Grown
+from activepu.zcal.tuning import TUNING
 
-MANY = 256.0
-"""Beyond so many missing stars only their logarithm counts: as long as nothing was revealed a rival never falls."""
 LEAST = 1e-3
 """What a star adds, at least."""
-CELLS = 6
-"""Cells that are looked at."""
 
 
 class UnknownRateRivals(Rivals):
@@ -53,7 +49,7 @@ class UnknownRateRivals(Rivals):
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
         """A star beyond one side weighs on those who reach it, one in the closure on everybody."""
-        beyond = outside(self._grown.closure, points)
+        beyond = self._grown.closure.beyond(points)
         number = beyond.sum(axis=1)
         missing = np.repeat(self.missing[:, None], len(points), axis=1)
         if np.any(number == 0):
@@ -64,7 +60,7 @@ class UnknownRateRivals(Rivals):
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """The closure grows by the point, and the bets that had cut it off are lost."""
-        beyond = outside(self._grown.closure, points)
+        beyond = self._grown.closure.beyond(points)
         counts = beyond.sum(axis=1) <= 1
         missing = np.empty((len(self.far), len(points)))
         missing[:, counts] = self._once_revealed.without_cuts(points[counts], beyond[counts])
@@ -82,14 +78,16 @@ class _Against:
         """`bets` (sides, rivals) are those that cut the rivals off."""
         self._evidence, cells = evidence, evidence.cells
         n = len(cells.room)
-        some = np.unique(np.append(np.linspace(0, n - 1, CELLS).round(), cells.widest)).astype(np.intp)[: CELLS * n]
+        some = np.unique(np.append(np.linspace(0, n - 1, TUNING.rival_cells).round(), cells.widest)).astype(np.intp)[
+            : TUNING.rival_cells * n
+        ]
         self._slope, self._limit = cells.slope[some, None, None], cells.limit[some, None]
         self._rho = np.exp(cells.log_rho[some])[:, None, None]
         self._closure_part = cells.env[some, :, :1]
         self._groups = sums, _, older = evidence.cut_off(cells.log_rho[some])
         worth = np.einsum("cgkm,cgkm->ckm", sums, older)
-        self._reach = outward_reach(grown.low, grown.high, grown.two_sided).T.copy()
-        further = self._reach > outward_reach(evidence.closure.low, evidence.closure.high, grown.two_sided)[:, None]
+        self._reach = grown.ends.T.copy()
+        further = self._reach > evidence.closure.ends[:, None]
         sides = np.arange(len(bets))[:, None]
         self._at = np.stack([row.reached(reach) for row, reach in zip(evidence.rows, self._reach, strict=True)])
         rest = np.maximum(bets - evidence.groups[0].sum(axis=0)[sides, self._at], 0.0)  # behind the last star
@@ -105,14 +103,20 @@ class _Against:
             return np.zeros(total.shape[1:])
         each = (len(self._limit),) + (1,) * (total.ndim - 1)
         stars = ((self._limit.reshape(each) - total) / np.maximum(self._slope.reshape(each), LEAST)).max(axis=0)
-        return np.asarray(np.where(stars > MANY, MANY * (1.0 + np.log(np.maximum(stars, MANY) / MANY)), stars))
+        return np.asarray(
+            np.where(
+                stars > TUNING.many_stars,
+                TUNING.many_stars * (1.0 + np.log(np.maximum(stars, TUNING.many_stars) / TUNING.many_stars)),
+                stars,
+            )
+        )
 
     def _beyond(self, points: Points, beyond: Bools) -> tuple[Counts, Counts, Floats, Floats]:
         """The pairs, point by point: both, where the point lies, and the bets that cut it off, by rival."""
         point, side = np.nonzero(beyond)
         place, need = (
             values[point, side]
-            for values in (outward(self._evidence.closure, points), self._evidence.bounds.needs(points))
+            for values in (self._evidence.closure.hypotheses.outward(points), self._evidence.bounds.needs(points))
         )
         before = np.empty((len(self._slope), len(side), self._reach.shape[1]))
         for k in np.unique(side).tolist():

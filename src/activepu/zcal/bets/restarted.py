@@ -6,8 +6,8 @@ it foresees the answers as h itself does, neither winning nor losing; then it dr
 may say how. So a side has
 
     a share w of bets that begin at once, their places uniform;
-    groups that begin when a question is asked beyond this side alone, before it is answered: each time the share PACE
-    of the bets that have not begun, their places from the law that the answers about this side suggest,
+    groups that begin when a question is asked beyond this side alone, before it is answered: each time a share of
+    the bets that have not begun (`Tuning.restart`), their places from the law that the answers about this side suggest,
 
         density ∝ (1 − ω)^{number of stars that a side of this reach holds},   beyond the closure;
 
@@ -29,13 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.zcal.rates import Floats
-
-PACE = 0.1
-"""Of what has not begun, this share begins."""
-WAIT = 0.5
-"""Bets on a side are restarted once its questions can tell so much, in nats."""
-LEAST = 1e-3
-"""Smaller groups do not begin."""
+from activepu.zcal.tuning import TUNING
 
 Counts = NDArray[np.intp]
 Law = tuple[Floats, Floats]
@@ -64,8 +58,8 @@ class RestartedBets:
 
         `need` is that of the closure and of the stars beyond it, and `weight` what a silence counts, in nats.
         """
-        asked, more = self.asked + 1, PACE * self.waiting
-        if asked * weight < WAIT or more < LEAST:
+        asked, more = self.asked + 1, TUNING.restart * self.waiting
+        if asked * weight < TUNING.restart_after or more < TUNING.restart_least:
             return replace(self, asked=asked)
         alive = np.flatnonzero(self.below(need[:1])[:, 0] < self.share)
         laws = (*(self.laws[group] for group in alive), _suggested(need, weight))

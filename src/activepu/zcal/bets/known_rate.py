@@ -1,7 +1,7 @@
 """The evidence against a hypothesis of an intersection-closed class, side by side, where the reveal rate is known.
 
 A member h is known by how far each of its κ sides reaches (`zcal.sides`). Bet against it: independently, each
-side is left as it is or cut off, at a place v that is short of what h has (`restarted_bets`). The result is some
+side is left as it is or cut off, at a place v that is short of what h has (`bets.restarted`). The result is some
 h' ⊆ h. If h is the truth, the likelihood ratio of h' to h is a nonnegative supermartingale whatever is asked, hence so
 is its mean over h'. All reveals since a cut was made must lie in h', and each silence since then in h ∖ h' counts
 1/(1 − ω). So let the closure of the reveals need f on side k, and let c_1 ≤ … ≤ c_m be the needs of the stars in h that
@@ -29,12 +29,10 @@ import copy
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.version_spaces.dominance import Cap
-from activepu.zcal.confidence.restarted_bets import Counts, RestartedBets
+from activepu.hypotheses.boxlike import Box
+from activepu.zcal.bets.restarted import Counts, RestartedBets
 from activepu.zcal.rates import Floats
 from activepu.zcal.sides import Sides
 
@@ -100,7 +98,7 @@ class KnownRateBets:
     def __init__(
         self,
         sides: Sides,
-        closure: Closure,
+        closure: Box,
         stars: Points,
         weight: float,
         numbers: Counts | None = None,
@@ -109,7 +107,7 @@ class KnownRateBets:
         """`before` is that of other answers: its bets go on, and its tables for the sides that have not changed."""
         self.bounds, self.closure, self.weight = sides, closure, weight
         self.cuts: list[RestartedBets] = before.cuts if before else [RestartedBets.at_once(sides.share)] * sides.count
-        beyond = outside(closure, stars)
+        beyond = closure.beyond(stars)
         mine = np.flatnonzero(beyond.sum(axis=1) == 1)
         self.rows = mine if numbers is None else numbers[mine]
         self.points = stars[mine]
@@ -120,7 +118,7 @@ class KnownRateBets:
         side, needs, places = (
             np.argmax(beyond[mine], axis=1),
             sides.needs(self.points),
-            outward(closure, self.points),
+            closure.hypotheses.outward(self.points),
         )
         for k, floor in enumerate(self.floor):
             rows = np.flatnonzero(side == k)
@@ -146,38 +144,7 @@ class KnownRateBets:
         """Where the stars of each side lie, and what it costs to reach 0, 1, … of them."""
         return [(side.outward, side.cost) for side in self.sides]
 
-    def against(self, member: Closure) -> float:
+    def against(self, member: Box) -> float:
         """ln E of a member that contains the closure."""
-        ends = outward_reach(member.low, member.high, member.hypotheses.two_sided)
+        ends = member.ends
         return float(sum(side.cost[side.reached(end)] for side, end in zip(self.sides, ends, strict=True)))
-
-
-def never(closure: Closure, stop: Floats) -> list[Cap]:
-    """Members that contain `closure` and end before `stop` on each side, as a cap: on a point a side, held by none."""
-    dim = len(closure.low)
-    sides = np.flatnonzero(np.isfinite(stop))
-    points = np.repeat(closure.low[None], len(sides), axis=0)
-    points[np.arange(len(sides)), sides % dim] = np.where(sides < dim, -1.0, 1.0) * stop[sides]
-    return [Cap(points, 0)] if len(sides) else []
-
-
-def within_reach(closure: Closure, stop: Floats, points: Points) -> NDArray[np.bool_]:
-    """Which points lie outside `closure`, but before `stop` on the sides where they do: some member may hold them."""
-    beyond = outside(closure, points)
-    return np.asarray(beyond.any(axis=1) & ~(beyond & (outward(closure, points) >= stop)).any(axis=1))
-
-
-def outside(closure: Closure, points: Points) -> NDArray[np.bool_]:
-    """(n, sides): on which sides the points lie beyond the closure."""
-    below = points < closure.low
-    return np.hstack([below, points > closure.high]) if closure.hypotheses.two_sided else below
-
-
-def outward(closure: Closure, points: Points) -> Floats:
-    """(n, sides): coordinates that grow outwards."""
-    return np.hstack([-points, points]) if closure.hypotheses.two_sided else -points
-
-
-def outward_reach(low: Points, high: Points, two_sided: bool) -> Floats:
-    """(…, sides): how far members with these bounds reach, in outward coordinates."""
-    return np.concatenate([-low, high], axis=-1) if two_sided else -low

@@ -21,11 +21,7 @@ from typing import Any
 import numpy as np
 
 from activepu.zcal.rates import Floats
-
-AT_ONCE = 0.5
-"""w_0, the share that is bet from the first answer on."""
-PACE = 0.06
-"""Of what is left, this share begins after each answer."""
+from activepu.zcal.tuning import TUNING
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +36,9 @@ class Floors:
     def start(cls, delta: float, members: int) -> Floors:
         """Before the first answer."""
         own = np.zeros(members)
-        return cls(own + np.log(delta * AT_ONCE), own, float(np.log(delta) + np.log1p(-AT_ONCE)))
+        return cls(
+            own + np.log(delta * TUNING.member_share), own, float(np.log(delta) + np.log1p(-TUNING.member_share))
+        )
 
     @classmethod
     def common(cls, log_floor: float) -> Floors:
@@ -62,5 +60,5 @@ class Floors:
 
     def after(self, log_q: float, own: Floats) -> Floors:
         """The same for good; then some of what is waiting begins, which leaves the floors as they are."""
-        begun = np.logaddexp(self.begun + log_q, self.waiting + np.log(PACE) + own)
-        return Floors(begun, own, float(self.waiting + np.log1p(-PACE)))
+        begun = np.logaddexp(self.begun + log_q, self.waiting + np.log(TUNING.member_restart) + own)
+        return Floors(begun, own, float(self.waiting + np.log1p(-TUNING.member_restart)))

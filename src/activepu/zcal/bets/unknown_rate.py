@@ -43,26 +43,22 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.closed import Closure
-from activepu.zcal.confidence.known_rate_bets import outside, outward, outward_reach
-from activepu.zcal.confidence.restarted_bets import Counts, RestartedBets
+from activepu.hypotheses.boxlike import Box
+from activepu.zcal.bets.restarted import Counts, RestartedBets
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.sides import Sides
-
-TANGENTS = 10
-CELLS = 20
-"""At most so many: more of them bound a little more tightly, and cost more."""
+from activepu.zcal.tuning import TUNING
 
 Bools = NDArray[np.bool_]
 
 
-def log_bets(sides: Sides, closure: Closure) -> float:
+def log_bets(sides: Sides, closure: Box) -> float:
     """ln of the probability of the bets that hold what is known beforehand."""
     return float(np.log1p(-sides.share * _floor(sides, closure)).sum())
 
 
 @lru_cache(maxsize=4)
-def _floor(sides: Sides, closure: Closure) -> Floats:
+def _floor(sides: Sides, closure: Box) -> Floats:
     return np.asarray(np.minimum(sides.reach(closure.low[None], closure.high[None])[0], 1.0 - 1e-12))
 
 
@@ -111,7 +107,7 @@ class UnknownRateBets:
     def __init__(
         self,
         sides: Sides,
-        closure: Closure,
+        closure: Box,
         stop: Floats,
         stars: Points,
         revealed: int,
@@ -124,9 +120,9 @@ class UnknownRateBets:
         """Stars have `numbers` in the order in which they came; the bets of `before` go on."""
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
         self.cuts: list[RestartedBets] = before.cuts if before else [RestartedBets.at_once(sides.share)] * sides.count
-        beyond = outside(closure, stars)
+        beyond = closure.beyond(stars)
         self.core = core + int(len(stars) - np.count_nonzero(beyond.any(axis=1)))
-        places = outward(closure, stars)
+        places = closure.hypotheses.outward(stars)
         rows = np.flatnonzero((beyond & (places < stop)).any(axis=1))
         self.numbers = rows if numbers is None else numbers[rows]
         self.points, side, places = stars[rows], np.argmax(beyond[rows], axis=1), places[rows]
@@ -140,7 +136,7 @@ class UnknownRateBets:
             self.rows.append(Row(places[mine, k], need))
             self._order.append(mine)
 
-    def after(self, closure: Closure, stop: Floats, stars: Points, first: int, revealed: int = 0) -> UnknownRateBets:
+    def after(self, closure: Box, stop: Floats, stars: Points, first: int, revealed: int = 0) -> UnknownRateBets:
         """With these stars, numbered from `first`, and so many reveals more; neither closure nor stops ever shrink."""
         numbers = np.append(self.numbers, first + np.arange(len(stars)))
         stars, r = np.concatenate([self.points, stars]), self.revealed + revealed
@@ -215,7 +211,7 @@ class UnknownRateBets:
     def _tangents(self) -> tuple[Floats, Floats, Floats]:
         """ln ρ_i, T_i, and ln φ_k(ρ_i, m) with ∞ where a side has no m stars (tangents, sides, 0 … stars)."""
         r, s, total = self.revealed, self.core, len(self.points)
-        at = np.append(0.0, _spaced(1, max(1, total), TANGENTS - 1))
+        at = np.append(0.0, _spaced(1, max(1, total), TUNING.tangents - 1))
         log_mean = self.rates.log_mean(r, s + at)
         log_rho = np.log1p(-self.rates.mean_rate(r, s + at))  # ln B(r, s + 1) − ln B(r, s), without their rounding
         log_phi = self.log_phi(log_rho)
@@ -227,7 +223,7 @@ class UnknownRateBets:
         """See the head."""
         r, s, total = self.revealed, self.core, len(self.points)
         log_rho, tangent, log_phi = self._tangents
-        ends = _spaced(s + 1, s + 1 + total, CELLS + 1) - (s + 1)
+        ends = _spaced(s + 1, s + 1 + total, TUNING.cells + 1) - (s + 1)
         height = -self.rates.log_likelihood(r, s + ends)
         slope = np.diff(height) / np.diff(ends) if total else np.zeros(1)
         limit = (self.enough - height[: len(slope)] + slope * ends[: len(slope)])[:, None] - tangent
@@ -270,9 +266,9 @@ class UnknownRateBets:
         env = self.cells.env[self.cells.widest]
         return [(row.outward, env[k, : len(row.need)]) for k, row in enumerate(self.rows)]
 
-    def against(self, member: Closure) -> float:
+    def against(self, member: Box) -> float:
         """Σ_k W_k of a member; more than 1 excludes it."""
-        ends = outward_reach(member.low, member.high, member.hypotheses.two_sided)
+        ends = member.ends
         return float(sum(table[row.reached(end)] for row, table, end in zip(self.rows, self.tables, ends, strict=True)))
 
     def excludes(self, low: Floats, high: Floats) -> Bools:

@@ -1,0 +1,179 @@
+"""Intersection-closed classes with coordinates: thresholds, intervals, boxes, orthants, monotone conjunctions.
+
+All of them are sets {x : low ≤ x ≤ high}, coordinate by coordinate; one-sided classes have high = +∞. The least member
+that contains a set of points (its **closure**) is given by the coordinatewise minimum and, if two-sided, the maximum.
+The closure of no points is ∅ (low = +∞, high = −∞).
+
+**Sides.** A member has one side per coordinate, or two: first the lower side of every axis, then the upper sides. On a
+side, *outward* coordinates grow outwards: −x on a lower side, x on an upper one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Points, shown
+from activepu.hypotheses.closed import ClosedClass, Closure
+
+Floats = NDArray[np.float64]
+
+
+class BoxLike(ClosedClass):
+    """A class {x : low ≤ x ≤ high}; `two_sided` says whether `high` is free."""
+
+    two_sided: ClassVar[bool]
+    binary: ClassVar[bool] = False
+    """Whether coordinates are 0 or 1."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "closure" in vars(cls):
+            raise InvalidInput(
+                f"{cls.__name__} overrides closure, but a BoxLike class has the closure that low and high give; "
+                "extend ClosedClass instead."
+            )
+
+    @property
+    def always_repeats(self) -> bool:
+        """Whether rows that look alike are the rule: binary features always have some."""
+        return self.binary
+
+    @property
+    def n_sides(self) -> int:
+        """The number of sides that are free."""
+        return self.bound_dim * (1 + self.two_sided)
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether of any two members one contains the other: a single side is free."""
+        return self.n_sides == 1
+
+    def outward(self, points: Points) -> Floats:
+        """Return (n, sides): coordinates that grow outwards on each side."""
+        return np.hstack([-points, points]) if self.two_sided else -points
+
+    def outward_ends(self, low: Floats, high: Floats) -> Floats:
+        """Return (…, sides): how far members with these bounds reach, in outward coordinates."""
+        return np.concatenate([-low, high], axis=-1) if self.two_sided else -low
+
+    @property
+    def empty(self) -> Box:
+        """∅."""
+        p = self.bound_dim
+        return Box(self, np.full(p, np.inf), np.full(p, -np.inf))
+
+    def closure(self, points: Points) -> Box:
+        """The least member that contains `points`."""
+        return self.empty.grow(points)
+
+    def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
+        """The rule `low ≤ x ≤ high` in words."""
+        parts = []
+        for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
+            name = self.column(axis)
+            if np.isfinite(a) and np.isfinite(b):
+                parts.append(f"{shown(a)} <= {name} <= {shown(b)}")
+            elif np.isfinite(a):
+                parts.append(f"{name} >= {shown(a)}")
+            elif np.isfinite(b):
+                parts.append(f"{name} <= {shown(b)}")
+        return " and ".join(parts) or "everything"
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> Box:
+        """Reads `Box.to_dict` back (None stands for an infinite side)."""
+        low = np.array([np.inf * data["empty_sign"] if v is None else v for v in data["low"]], float)
+        high = np.array([-np.inf * data["empty_sign"] if v is None else v for v in data["high"]], float)
+        return Box(self, low, high)
+
+
+class Box(Closure):
+    """{x : low ≤ x ≤ high}. Immutable."""
+
+    def __init__(self, hypotheses: BoxLike, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        self.hypotheses: BoxLike = hypotheses
+        self.low = low
+        self.high = high
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether this is ∅."""
+        return bool(np.any(self.low > self.high))
+
+    def grow(self, points: Points) -> Box:
+        """closure(self ∪ points)."""
+        if len(points) == 0:
+            return self
+        low = np.minimum(self.low, points.min(axis=0))
+        high = np.maximum(self.high, points.max(axis=0)) if self.hypotheses.two_sided else np.full_like(low, np.inf)
+        return Box(self.hypotheses, low, high)
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """low ≤ x ≤ high in every coordinate."""
+        inside = np.ones(len(points), bool)
+        for axis in range(points.shape[1]):
+            column = points[:, axis]
+            inside &= column >= self.low[axis]
+            if self.hypotheses.two_sided or self.is_empty:
+                inside &= column <= self.high[axis]
+        return inside
+
+    def within(self, other: Closure) -> bool:
+        """Whether self ⊆ other."""
+        if not isinstance(other, Box):
+            return False
+        return self.is_empty or bool(np.all(self.low >= other.low) and np.all(self.high <= other.high))
+
+    @property
+    def ends(self) -> Floats:
+        """(sides,): how far each side reaches, in outward coordinates."""
+        return self.hypotheses.outward_ends(self.low, self.high)
+
+    def beyond(self, points: Points) -> NDArray[np.bool_]:
+        """Return (n, sides): on which sides the points lie beyond this member."""
+        below = points < self.low
+        return np.hstack([below, points > self.high]) if self.hypotheses.two_sided else below
+
+    def short_of(self, stop: Floats, points: Points) -> NDArray[np.bool_]:
+        """Return which points lie outside, but before `stop` (outward) on the sides where they do."""
+        beyond = self.beyond(points)
+        return np.asarray(beyond.any(axis=1) & ~(beyond & (self.hypotheses.outward(points) >= stop)).any(axis=1))
+
+    def stop_points(self, stop: Floats) -> Points:
+        """Return a point per side: what contains self and holds none of them ends before `stop` (outward)."""
+        dim, sides = len(self.low), np.flatnonzero(np.isfinite(stop))
+        points = np.repeat(self.low[None], len(sides), axis=0)
+        points[np.arange(len(sides)), sides % dim] = np.where(sides < dim, -1.0, 1.0) * stop[sides]
+        return points
+
+    def reaching(self, points: Points, z: Floats) -> NDArray[np.bool_]:
+        """Return for which x of the points the closure of self and x holds z."""
+        far = np.minimum(points, self.low) <= z
+        if self.hypotheses.two_sided:
+            far &= np.maximum(points, self.high) >= z
+        return np.asarray(far.all(axis=1))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Box):
+            return NotImplemented
+        return bool(np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high))
+
+    def __hash__(self) -> int:
+        return hash(((self.low + 0.0).tobytes(), (self.high + 0.0).tobytes()))  # −0 equals 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """`low` and `high`, with None for an infinite side."""
+        return {
+            "low": [float(v) if np.isfinite(v) else None for v in self.low],
+            "high": [float(v) if np.isfinite(v) else None for v in self.high],
+            "empty_sign": 1 if self.is_empty else -1,
+        }
+
+    def __str__(self) -> str:
+        return "nothing" if self.is_empty else self.hypotheses.describe(self.low, self.high)
+
+    def __repr__(self) -> str:
+        return f"<{self.hypotheses.name}: {self}>"

@@ -1,0 +1,120 @@
+"""What the library does with a hypothesis class, named in one place: its registration.
+
+Learners, Z-CAL, studies and files ask `registration(H)` for the version space, the confidence set, the posterior and
+the radius of a class. A class of your own inherits all of them from the abstract class that it extends, and registers
+only what is special about it:
+
+    register(Prefixes, Registration(posterior=PrefixPosterior))
+
+The built-in classes are registered in `activepu.registry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import HypothesisClass
+
+
+@dataclass(frozen=True)
+class Registration:
+    """The parts that the library needs of a hypothesis class.
+
+    A field that is None is taken from the class that yours extends. `HypothesisClass` itself has defaults that are
+    correct for every class that can list or sample its members (`HypothesisClass.members`, `HypothesisClass.sample`);
+    `ClosedClass` has an exact version space for every class with a closure.
+
+    Parameters
+    ----------
+    version_space : callable, optional
+        ``version_space(H)`` returns all of the bound class H as a `VersionSpace`. Its class also reads itself back from
+        JSON, by ``from_dict(H, data)``.
+    confidence_set : callable, optional
+        ``confidence_set(V, points, rates, delta, sample, false_reveal)`` returns the `ConfidenceSet` of Z-CAL on
+        `points`, before the first answer.
+    posterior : callable, optional
+        ``posterior(H, rates, sample, positives, seed, false_reveal)`` returns the `Posterior` of Z-CAL before the first
+        answer. It only predicts: a bad one costs questions, never the guarantee.
+    radius : callable, optional
+        ``radius(V, points, enough, near, rows)`` returns a `Ball` that holds all of V.
+    from_dict : callable, optional
+        ``from_dict(cls, data)`` makes the bound class again from `HypothesisClass.to_dict`. By default the class must
+        be passed again when a file or a study is loaded, so that no name in a file is ever imported.
+    false_reveals : bool, optional
+        Whether the confidence set and the posterior allow for reveals that are wrong.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> apu.registration(apu.Boxes()).false_reveals
+    False
+    """
+
+    version_space: Callable[..., Any] | None = None
+    confidence_set: Callable[..., Any] | None = None
+    posterior: Callable[..., Any] | None = None
+    radius: Callable[..., Any] | None = None
+    from_dict: Callable[..., Any] | None = None
+    false_reveals: bool | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A registration with nothing left out."""
+
+    version_space: Callable[..., Any]
+    confidence_set: Callable[..., Any]
+    posterior: Callable[..., Any]
+    radius: Callable[..., Any]
+    from_dict: Callable[..., Any]
+    false_reveals: bool
+
+
+_registered: dict[type[HypothesisClass], Registration] = {}
+
+
+def register(cls: type[Any], parts: Registration) -> None:
+    """Register what is special about a hypothesis class.
+
+    Parameters
+    ----------
+    cls : type
+        A subclass of `HypothesisClass`. Its subclasses inherit the parts.
+    parts : Registration
+        The parts; a later registration of the same class adds to an earlier one.
+
+    Raises
+    ------
+    InvalidInput
+        If `cls` is not a hypothesis class or a part is not callable.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, HypothesisClass)):
+        raise InvalidInput(f"register needs a subclass of HypothesisClass, got {cls!r}; pass the class, not an object.")
+    given = {field.name: value for field in fields(parts) if (value := getattr(parts, field.name)) is not None}
+    for name, value in given.items():
+        if name != "false_reveals" and not callable(value):
+            raise InvalidInput(f"{name} of {cls.__name__} must be callable, got {value!r}.")
+    _registered[cls] = replace(_registered.get(cls, Registration()), **given)
+    _merged.cache_clear()
+
+
+def registration(hypotheses: HypothesisClass | type[Any]) -> Parts:
+    """Return all parts of a class: its own, and what it inherits."""
+    return _merged((hypotheses if isinstance(hypotheses, type) else type(hypotheses)).__mro__)
+
+
+@lru_cache(maxsize=256)
+def _merged(bases: tuple[type[Any], ...]) -> Parts:
+    found: dict[str, Any] = {}
+    for base in bases:
+        if base in _registered:
+            parts = _registered[base]
+            for field in fields(Registration):
+                value = getattr(parts, field.name)
+                if value is not None:
+                    found.setdefault(field.name, value)
+    return Parts(**found)

@@ -1,0 +1,171 @@
+"""The registrations of the built-in hypothesis classes: one block per class, one line per part.
+
+A class inherits what its block leaves out from the class that it extends: `Intervals` from `Boxes`, `Boxes` from
+`BoxLike`, `BoxLike` from `ClosedClass`, and every class from `HypothesisClass`. `activepu.hypotheses.registration` says
+what each part is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses import BoxLike, ClosedClass, FiniteClass, Halfspaces, HypothesisClass, Points
+from activepu.hypotheses.registration import Registration, register
+from activepu.version_spaces import (
+    BoxVersionSpace,
+    ClosedVersionSpace,
+    FiniteVersionSpace,
+    HalfspaceVersionSpace,
+    MemberVersionSpace,
+    VersionSpace,
+)
+from activepu.zcal.confidence import ConfidenceSet
+from activepu.zcal.confidence.capped import CappedSet
+from activepu.zcal.confidence.closure import ClosureSet
+from activepu.zcal.confidence.finite import FiniteSet
+from activepu.zcal.confidence.halfspaces import HalfspaceSet
+from activepu.zcal.confidence.known_rate import KnownRateSet
+from activepu.zcal.confidence.unknown_rate import UnknownRateSet
+from activepu.zcal.confidence.wrong_reveals import WrongRevealsSet
+from activepu.zcal.posteriors import Posterior
+from activepu.zcal.posteriors.boxes import BoxPosterior
+from activepu.zcal.posteriors.finite import FinitePosterior
+from activepu.zcal.posteriors.halfspaces import HalfspacePosterior
+from activepu.zcal.posteriors.members import MemberPosterior
+from activepu.zcal.posteriors.thresholds import ThresholdPosterior
+from activepu.zcal.radius.bounding_ball import box_ball, finite_ball, halfspace_ball, undecided_ball
+from activepu.zcal.rates import Rates
+from activepu.zcal.sides import sides_of
+
+# How a class is made again from `HypothesisClass.to_dict`.
+
+
+def must_be_passed(cls: type[HypothesisClass], data: dict[str, Any]) -> HypothesisClass:
+    """Refuse: the class holds code, or is not one of the library's."""
+    raise InvalidInput(
+        f"The class '{data['class']}' holds code that JSON cannot; pass it again as load_result(path, hypotheses=…)."
+    )
+
+
+def from_settings(cls: type[HypothesisClass], data: dict[str, Any]) -> HypothesisClass:
+    """Make the class from plain settings, and bind it."""
+    if data.get("code"):
+        return must_be_passed(cls, data)
+    settings = {key: data[key] for key in ("signs", "score", "above") if key in data}
+    return cls(**settings).bind(data["dim"], data["names"])
+
+
+# Any class that lists or samples its members.
+
+
+def capped_set(
+    V: VersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
+) -> ConfidenceSet:
+    """One prediction for all hypotheses, and caps on the stars."""
+    return CappedSet(V, points, rates, delta)
+
+
+register(
+    HypothesisClass,
+    Registration(
+        version_space=MemberVersionSpace,
+        confidence_set=capped_set,
+        posterior=MemberPosterior,
+        radius=undecided_ball,
+        from_dict=must_be_passed,
+        false_reveals=False,
+    ),
+)
+
+# Any class with a closure.
+
+register(ClosedClass, Registration(version_space=ClosedVersionSpace))
+
+# Classes {x : low ≤ x ≤ high}: Thresholds, Intervals, Boxes, Orthants.
+
+
+def box_set(
+    V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
+) -> ConfidenceSet:
+    """Bets on each side, where all experts share a rate; else one prediction for all."""
+    if V.caps or V.costs:
+        return CappedSet(V, points, rates, delta)
+    if rates.per_expert:
+        return ClosureSet(V, points, rates, delta)
+    kind = KnownRateSet if rates.known else UnknownRateSet
+    return kind(V, points, rates, delta, sides_of(V.hypotheses, sample))
+
+
+def box_posterior(
+    H: BoxLike, rates: Rates, sample: Points, positives: Points, seed: int, false_reveal: float
+) -> Posterior:
+    """Exact for a chain; otherwise a Gibbs sampler, one side at a time."""
+    sides = sides_of(H, sample)
+    if H.is_chain:
+        return ThresholdPosterior(sides, rates, positives)
+    return BoxPosterior(sides, rates, positives, seed)
+
+
+register(
+    BoxLike,
+    Registration(
+        version_space=BoxVersionSpace,
+        confidence_set=box_set,
+        posterior=box_posterior,
+        radius=box_ball,
+        from_dict=from_settings,
+    ),
+)
+
+# Finite classes: everything is counted member by member, also where reveals can be wrong.
+
+
+def finite_set(
+    V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
+) -> ConfidenceSet:
+    """Bets against each member, which begin again after every answer."""
+    return FiniteSet(V, points, rates, delta, false_reveal)
+
+
+def finite_posterior(
+    H: FiniteClass, rates: Rates, sample: Points, positives: Points, seed: int, false_reveal: float
+) -> Posterior:
+    """Exact."""
+    return FinitePosterior(H, rates, positives, false_reveal)
+
+
+register(
+    FiniteClass,
+    Registration(
+        version_space=FiniteVersionSpace,
+        confidence_set=finite_set,
+        posterior=finite_posterior,
+        radius=finite_ball,
+        false_reveals=True,
+    ),
+)
+
+# Halfspaces: exact in the plane, sampled beyond it.
+
+
+def halfspace_set(
+    V: HalfspaceVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
+) -> ConfidenceSet:
+    """One prediction for all; where reveals can be wrong, missed reveals are traded for stars."""
+    if false_reveal > 0:
+        return WrongRevealsSet(V, points, rates, delta, false_reveal)
+    return HalfspaceSet(V, points, rates, delta)
+
+
+register(
+    Halfspaces,
+    Registration(
+        version_space=HalfspaceVersionSpace,
+        confidence_set=halfspace_set,
+        posterior=HalfspacePosterior,
+        radius=halfspace_ball,
+        from_dict=from_settings,
+        false_reveals=True,
+    ),
+)

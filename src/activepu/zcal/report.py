@@ -1,0 +1,99 @@
+"""What Z-CAL can say at any moment of a run: the rule, its certificates, and bounds on ω and π."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from activepu.certificate import Certificate, Scope
+from activepu.hypotheses.base import Hypothesis
+from activepu.learners.base import FOUND, GIVEN, IID, KNOWN, REVEALS, SCAR
+from activepu.records import Bounds, Report, StopReason
+from activepu.theory import binomial
+from activepu.zcal.rates import Rates
+from activepu.zcal.state import State
+
+
+def report(state: State, epsilon: float, delta: float, false_reveal: float) -> Report:
+    """Return what is certified now; it holds at every moment at once."""
+    found = state.stopping.smallest_ball()
+    pool, T = state.pool, state.reserved_in_pool
+    n, n_undecided = len(state.points) + len(T), pool.n_undecided + T.n_undecided
+    pool_certificate, population = _certificates(state, found.center, found.radius / n, delta, false_reveal)
+    pool_certificate = replace(pool_certificate, abstains=n_undecided / n)
+    certificate = population if state.endless and population else pool_certificate
+    most = found.radius if found.center == pool.version_space.least else n_undecided  # all members contain the least
+    n_positive = pool.n_positive + T.n_positive
+    confidence = 1 - delta if pool.version_space.method == "exact" else 0.0
+    prior = Bounds(n_positive / n, (n_positive + most) / n, confidence)
+    rates = {name: _rate(state, group, found.center) for name, group in state.experts.items()}
+    return Report(
+        pool.version_space,
+        found.center,
+        certificate,
+        StopReason.TARGET if certificate.error_bound <= epsilon else StopReason.RUNNING,
+        rate=None if state.rates.per_expert else _rate(state, 0, found.center),
+        prior=_population_prior(state, delta) if state.endless else prior,
+        gauges=state.gauges(),
+        population=None if state.endless else population,
+        rates=rates if state.rates.per_expert else None,
+    )
+
+
+def _certificates(
+    state: State, rule: Hypothesis, error: float, delta: float, false_reveal: float
+) -> tuple[Certificate, Certificate | None]:
+    """One for the pool, and one for the population where T is not empty."""
+    method, given = state.pool.version_space.method, len(state.draws.positives) > 0
+    assumed = (
+        f"the truth is one of the {state.draws.hypotheses.plural}",
+        _wrong_reveals(false_reveal) if false_reveal else REVEALS,
+        _assumed_rate(state.rates),
+        *((GIVEN, FOUND) if given else ()),
+    )
+
+    def certificate(bound: float, scope: Scope, *more: str) -> Certificate:
+        return Certificate(min(1.0, bound), 1 - delta, scope, method, (*assumed, *more))
+
+    on_pool = certificate(error, "pool")
+    if not len(state.T):
+        return on_pool, None
+    region = state.stopping.population()
+    shared = state.reserved.permanent.allows(rule)  # or else the rule may err where δ/2 leaves nothing open
+    wide = certificate(region if shared else 1.0, "population", IID, *((KNOWN,) if given else ()))
+    return on_pool, replace(wide, abstains=region) if state.endless else wide  # V itself has level δ/2 there
+
+
+def _rate(state: State, group: int, rule: Hypothesis) -> Bounds:
+    """Bounds for ω, and as an estimate the share of reveals among the questions inside the rule."""
+    pool = state.pool
+    low, high = pool.rate_bounds(group)
+    revealed = pool.revealed[group] if group < len(pool.revealed) else 0
+    inside = rule.contains(pool.stars) & (pool.star_groups == group)
+    guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
+    confidence = 1 - pool.delta if pool.version_space.method == "exact" else 0.0
+    return Bounds(low, high, confidence, None if guess is None else min(max(guess, low), high))
+
+
+def _population_prior(state: State, delta: float) -> Bounds:
+    """π in the population: δ/2 for what is possible, δ/4 for each side of it on T."""
+    reserved, share = state.reserved, delta / 4
+    n = len(reserved.status)
+    low = binomial.lower(reserved.n_positive, n, share)
+    high = binomial.upper(reserved.n_positive + reserved.n_undecided, n, share)
+    return Bounds(low, high, 1 - delta if reserved.version_space.method == "exact" else 0.0)
+
+
+def _wrong_reveals(rate: float) -> str:
+    return f"an item that is not positive is revealed with one and the same probability, {rate:g} at most"
+
+
+def _assumed_rate(rates: Rates) -> str:
+    independently = "whatever it is, independently of all others"
+    if rates.per_expert:
+        return f"each expert reveals a positive with a probability of his own {independently}"
+    if rates.known:
+        return f"a positive is revealed with probability {rates.low:g} {independently}"
+    between = f", between {rates.low:g} and {rates.high:g}" if (rates.low, rates.high) != (0.0, 1.0) else ""
+    return SCAR + between

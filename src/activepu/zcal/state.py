@@ -1,0 +1,150 @@
+"""The state of one run of Z-CAL: the pool's set, the reserved set, the posterior, and the open questions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+from activepu.hypotheses.base import Points
+from activepu.hypotheses.registration import registration
+from activepu.learners.reserve import reserved_items
+from activepu.pools import Draws
+from activepu.records import Gauges, Note, Question
+from activepu.version_spaces import Frontier, VersionSpace
+from activepu.zcal.acquisition import Acquisition
+from activepu.zcal.confidence import ConfidenceSet
+from activepu.zcal.posteriors import Posterior
+from activepu.zcal.rates import Rates
+from activepu.zcal.rivals.base import Open
+from activepu.zcal.stopping import StoppingRule
+from activepu.zcal.tuning import TUNING
+
+PARTS = 10
+"""One of so many parts of a table may be reserved for the population's certificate."""
+
+
+class State:
+    """What a run of Z-CAL knows.
+
+    Parameters
+    ----------
+    draws : Draws
+        The pool, bound to the class.
+    V : VersionSpace
+        All hypotheses that contain the positives known beforehand.
+    rates : Rates
+        The reveal rates that are possible.
+    epsilon, delta : float
+        The error that is to be certified, and the chance of a false certificate.
+    false_reveal : float
+        The rate at which items outside the truth are revealed, at most.
+
+    Attributes
+    ----------
+    pool : ConfidenceSet
+        What is possible on the rows among which questions are chosen.
+    reserved : ConfidenceSet
+        What is possible at level δ/2 on the reserved sample T, which influences nothing but reports and the stop.
+    posterior : Posterior
+        What is likely.
+    stopping : StoppingRule
+        When the run may end.
+    """
+
+    def __init__(
+        self, draws: Draws, V: VersionSpace, rates: Rates, epsilon: float, delta: float, false_reveal: float
+    ) -> None:
+        self.draws, self.rates = draws, rates
+        self.table = draws.table()
+        self.endless = self.table is None
+        if self.table is None:
+            self.items = draws.unlabeled_items(TUNING.stream, "the rows to choose from")
+            self.T = reserved_items(draws, epsilon, delta / 2)
+            V = V.among(draws.points(self.items))
+        else:
+            self.T = reserved_items(draws, epsilon, delta / 2, PARTS)
+            self.items = np.delete(np.arange(len(self.table)), self.T)
+        whole = self.table is not None and len(self.T) == 0
+        self.points: Points = self.table if self.table is not None and whole else draws.points(self.items)
+        self.sample = self.points[:: -(-len(self.points) // TUNING.ranked)]
+        reserved = draws.points(self.T)
+        parts = registration(draws.hypotheses)
+
+        def confidence_set(points: Points, level: float) -> ConfidenceSet:
+            made: ConfidenceSet = parts.confidence_set(V, points, rates, level, self.sample, false_reveal)
+            return made
+
+        self.pool = confidence_set(self.points, delta / 2 if self.endless else delta)
+        self.reserved = confidence_set(reserved, delta / 2)
+        self.reserved_in_pool = Frontier(reserved)
+        """T as a part of the pool: decided at the pool's level."""
+        self.posterior: Posterior = parts.posterior(
+            draws.hypotheses, rates, self.sample, draws.positives, draws.seed, false_reveal
+        )
+        self._barred = np.zeros(len(self.points), bool)
+        self._acquisition = Acquisition(self.points, self._barred, self.pool, epsilon, draws.seed)
+        self.stopping = StoppingRule(self, epsilon, delta)
+        self.experts: dict[Hashable, int] = {}
+        """The numbers of the experts, in the order of their first questions, if each has a rate of their own."""
+        self.answered = 0
+        self.spoilt = False
+        """Whether a row of T was asked about elsewhere, so that T says nothing more."""
+        self._waiting: list[Open] = []
+        self._kept = set(self.T.tolist())
+
+    def gauges(self) -> Gauges:
+        """What is recorded beside every answer."""
+        return Gauges(self.pool.undecided_share)
+
+    def questions(self) -> Iterator[tuple[int, Note]]:
+        """Yield the items to ask, each with its prediction, the best first."""
+        while (found := self._next()) is not None:
+            row, q = found
+            group, item = self._group(self.draws.asking), int(self.items[row])
+            self._bar(item)
+            self._waiting.append(Open(item, self.points[[row]], group, q))
+            yield item, Note("search", -1, q)
+
+    def _next(self) -> tuple[int, float] | None:
+        name = self.draws.asking
+        group = self.experts.get(name, len(self.experts)) if self.rates.per_expert else 0
+        return self._acquisition.best(self.posterior, group, self._waiting, self.stopping.witness)
+
+    def recall(self, question: Question) -> None:
+        """Take in a recorded question, as if it had been put now."""
+        row = self._rows_of(np.array([question.item]))
+        if len(row) and question.note.prediction is not None:
+            group = self._group(question.expert)
+            self._waiting.append(Open(question.item, self.points[row], group, question.note.prediction))
+        self._bar(question.item)
+
+    def fold(self, question: Question) -> None:
+        """Take in an answer; answers come in the order of asking."""
+        x, q = self.draws.points([question.item]), question.note.prediction
+        group = self._group(question.expert)
+        if q is None:
+            raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")
+        # What was asked before and is still open was skipped.
+        answered = next((k for k, w in enumerate(self._waiting) if w.item == question.item), -1)
+        del self._waiting[: 1 + answered]
+        self._bar(question.item)
+        self.spoilt, self.answered = self.spoilt or question.item in self._kept, self.answered + 1
+        self.pool.fold(x, question.revealed, q, group)
+        self.reserved.fold(x, question.revealed, q, group)
+        self.posterior.fold(x, question.revealed, group)
+
+    def _group(self, name: Hashable) -> int:
+        """The number of an expert: a new one at their first question."""
+        return self.experts.setdefault(name, len(self.experts)) if self.rates.per_expert else 0
+
+    def _rows_of(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Where these items are among `self.items`; those of T are not."""
+        rows = np.searchsorted(self.items, items).clip(max=len(self.items) - 1)
+        return np.asarray(rows[self.items[rows] == items])
+
+    def _bar(self, item: int) -> None:
+        """Ask neither this item again nor one that looks the same."""
+        self._barred[self._rows_of(self.draws.twins(item))] = True
