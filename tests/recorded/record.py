@@ -23,9 +23,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from recorded.cases import CASES, FILE, recorded  # noqa: E402
-from recorded.comparing import differences  # noqa: E402
-from recorded.statements import Record  # noqa: E402
+from recorded.cases import CASES, FILE, recorded
+from recorded.comparing import differences
+from recorded.statements import Record
 
 SHOWN = 12
 """Differences that are printed of one case."""
