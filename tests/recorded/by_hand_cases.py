@@ -1,4 +1,4 @@
-"""Asking and telling by hand: late, skipped and recorded answers, undo, contradictions, and a study."""
+"""Asking and telling by hand: late, skipped and recorded answers, undo, and a study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from recorded.scenes import Case
 from recorded.statements import Record, ending, questions, refusal, statement
-from recorded.zcal_cases import BITS, COINS, DELTA, LINE, PLANE, RULES, worlds
+from recorded.zcal_cases import COINS, DELTA, PLANE, RULES, worlds
 
 import activepu as apu
 
@@ -19,7 +19,7 @@ REVEALS = COINS < 0.5
 
 def tell_all(run: apu.Run, put: Iterable[apu.Question], y: Any) -> None:
     for question in put:
-        run.tell(question, bool(y[question.item] and REVEALS[question.item]))
+        run.tell(question, bool(y[question.item] and REVEALS[question.item % 1000]))
 
 
 def out_of_order(name: str, rate: Any) -> Record:
@@ -40,7 +40,7 @@ def out_of_order(name: str, rate: Any) -> Record:
     while len(run.questions) < 30 and (put := run.ask(2, "ann")):
         tell_all(run, reversed(put), y)
     late = run.ask(2, "bob")
-    while not run.finished and len(run.questions) < 70 and (put := run.ask(1, "ann")):
+    while not run.finished and len(run.questions) < 50 and (put := run.ask(1, "ann")):
         tell_all(run, put, y)
     moments.append(statement(run.result(), rows))
     tell_all(run, late, y)
@@ -69,40 +69,63 @@ def elsewhere(learner: apu.Learner, name: str) -> Record:
     return {"questions": questions(run.questions), "moments": moments, **ending(run.result(), rows)}
 
 
-def against(learner: apu.Learner, rows: Any, revealed: Any, silent: Any, experts: Any = (None,)) -> Record:
-    """Reveals far apart, and then silence among them; an answer after which nothing fits is taken back."""
-    run, moments, coins = apu.Run(learner, rows), [], set()
-    items = [(int(item), True) for item in np.flatnonzero(revealed)[:12]]
-    items += [(int(item), False) for item in np.flatnonzero(silent)[:60]]
-    try:
-        for place, (item, answer) in enumerate(items):
-            if run.coin(item) not in coins:
-                coins.add(run.coin(item))
-                run.tell(run.put(item, experts[place % len(experts)]), answer)
-            if place == 11:
-                moments.append(statement(run.result(), rows))
-        end = {"end": statement(run.result(), rows)}
-    except apu.ActivePUError as error:
-        end = refusal(error)
-        run.undo(run.questions[-1])
-        moments.append(known(run, rows))
-    return {"questions": questions(run.questions), "moments": moments, **end}
+def late(learner: apu.Learner, rows: Any, y: Any, at_once: int, most: int) -> Record:
+    """One answer of each batch comes only after the end."""
+    run, held, moments = apu.Run(learner, rows, seed=6), [], []
+    while not run.finished and len(run.questions) < most and (put := run.ask(at_once)):
+        tell_all(run, put[1:], y)
+        held.append(put[0])
+        if len(held) > 3:
+            tell_all(run, [held.pop(0)], y)
+    moments.append(statement(run.result(), rows))
+    tell_all(run, held, y)
+    moments.append(statement(run.result(), rows))
+    for item in np.flatnonzero(y)[:40]:
+        if run.coin(int(item)) not in {run.coin(question.item) for question in run.questions}:
+            run.record(int(item), bool(REVEALS[item % 1000]))
+    return {"questions": questions(run.questions), "moments": moments, **ending(run.result(), rows)}
 
 
-def known(run: apu.Run, rows: Any) -> Record:
-    """What the run says, or why it says nothing."""
-    try:
-        return statement(run.result(), rows)
-    except apu.ActivePUError as error:
-        return refusal(error)
+def asked_again(learner: apu.Learner, name: str, most: int) -> Record:
+    """Every item is skipped when it is asked for the first time."""
+    _, rows, y, _ = worlds(name)
+    run, met = apu.Run(learner, rows, seed=3), set()
+    while not run.finished and len(run.questions) < most and (put := run.ask(2)):
+        for question in put:
+            first = run.coin(question.item) not in met
+            met.add(run.coin(question.item))
+            run.tell(question, apu.SKIP if first else bool(y[question.item] and REVEALS[question.item]))
+    return {"questions": questions(run.questions), **ending(run.result(), rows)}
 
 
-def at_the_rim(rows: Any) -> Any:
-    return (np.abs(rows - 0.5) > 0.4).any(axis=1)
+def silent_for_long(learner: apu.Learner) -> Record:
+    """Hundreds of answers from elsewhere, few of them reveals; then the run goes on."""
+    _, rows, y, _ = worlds("boxes")
+    run = apu.Run(learner, rows, seed=2)
+    for item in range(330):
+        run.record(item, bool(y[item] and COINS[item] < 0.15))
+    moments = [statement(run.result(), rows)]
+    for _ in range(3):
+        tell_all(run, run.ask(2), y)
+    return {"questions": questions(run.questions), "moments": moments, **ending(run.result(), rows)}
 
 
-def in_the_middle(rows: Any) -> Any:
-    return (np.abs(rows - 0.5) < 0.2).all(axis=1)
+def too_small() -> Record:
+    """What is refused before the first question."""
+    learners = [
+        apu.KnownPrior(apu.Boxes(), 0.1, DELTA, 0.5),
+        apu.UnknownPrior(apu.Boxes(), 0.1, DELTA),
+        apu.PassivePU(apu.Boxes(), 0.1, DELTA),
+        apu.Cal(apu.Boxes(), 0.1, DELTA),
+        apu.UnknownPrior(apu.FiniteClass(RULES), 0.001, DELTA),
+    ]
+    found = []
+    for learner in learners:
+        try:
+            found.append({"run": repr(apu.Run(learner, PLANE[:50]))})
+        except apu.ActivePUError as error:
+            found.append(refusal(error))
+    return {"refused": found}
 
 
 def shared(learner: apu.Learner, name: str) -> Record:
@@ -149,15 +172,22 @@ def shared(learner: apu.Learner, name: str) -> Record:
             )
 
 
+def long_line() -> tuple[Any, Any]:
+    rows = np.random.default_rng(12).random((12_000, 1))
+    return rows, rows[:, 0] >= 0.6
+
+
+def long_box(n: int) -> tuple[Any, Any]:
+    rows = np.random.default_rng(12).random((n, 2))
+    return rows, (np.abs(rows - 0.5) <= 0.25).all(axis=1)
+
+
 def plain_row(row: Any) -> Any:
     return np.asarray(row).tolist()
 
 
 def cases() -> dict[str, Case]:
-    boxes, line, few = apu.Boxes(), apu.Thresholds(), PLANE[:300]
-    rim, middle = at_the_rim(PLANE), in_the_middle(PLANE)
-    ends, between = np.abs(LINE[:, 0] - 0.5) > 0.3, np.abs(LINE[:, 0] - 0.5) < 0.3
-    below = (BITS[:, 0] == 0) | (BITS[:, 1] == 0)
+    boxes, line = apu.Boxes(), apu.Thresholds()
     made: dict[str, Any] = {
         "by hand, boxes": partial(out_of_order, "boxes", None),
         "by hand, boxes, half": partial(out_of_order, "boxes", 0.5),
@@ -174,21 +204,15 @@ def cases() -> dict[str, Case]:
         ),
         "study, known prior": partial(shared, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds"),
     }
-    wrong = {
-        "thresholds": (apu.ZCal(line, 0.05, DELTA), LINE, ends, between),
-        "thresholds, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5), LINE, ends, between),
-        "intervals, range": (apu.ZCal(apu.Intervals(), 0.05, DELTA, rate=(0.6, 0.9)), LINE, ends, between),
-        "boxes": (apu.ZCal(boxes, 0.05, DELTA), PLANE, rim, middle),
-        "boxes, one": (apu.ZCal(boxes, 0.05, DELTA, rate=1.0), PLANE, rim, middle),
-        "boxes, each": (apu.ZCal(boxes, 0.05, DELTA, rate="per expert"), PLANE, rim, middle, ("ann", "bob")),
-        "conjunctions, half": (apu.ZCal(apu.Conjunctions(), 0.05, DELTA, rate=0.5), BITS, below, BITS[:, 0] == 1),
-        "finite": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA), PLANE, rim, middle),
-        "finite, mistaken": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA, 0.5, 0.02), PLANE, rim, middle),
-        "halfspaces, one": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=1.0), few, rim[:300], middle[:300]),
-        "halfspaces, mistaken": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, 0.9, 0.01), few, rim[:300], middle[:300]),
-        "cal": (apu.Cal(boxes, 0.1, DELTA), PLANE, rim, middle),
-        "unknown prior": (apu.UnknownPrior(line, 0.3, DELTA), LINE, ends, between),
-    }
-    made |= {f"against, {name}": partial(against, *what) for name, what in wrong.items()}
-    edges = ("against, finite", "against, halfspaces")
-    return {name: Case(make, "edge" if name.startswith(edges) else "steady") for name, make in made.items()}
+    made["late, unknown prior"] = partial(late, apu.UnknownPrior(line, 0.15, DELTA), *long_line(), 5, 400)
+    made["late, unknown prior, few rows"] = partial(late, apu.UnknownPrior(boxes, 0.3, DELTA), *long_box(1500), 3, 900)
+    made["late, known prior"] = partial(late, apu.KnownPrior(boxes, 0.15, DELTA, 0.26), *long_box(6000), 4, 300)
+    made["late, reveal rate, dry"] = partial(late, apu.RevealRate(boxes, DELTA), *long_box(300), 3, 300)
+    made["late, passive"] = partial(late, apu.PassivePU(boxes, 0.3, DELTA), *long_box(3000), 3, 300)
+    made["long silence"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA))
+    made["long silence, rate known"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate=0.15))
+    made["long silence, each"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate="per expert"))
+    made["asked again"] = partial(asked_again, apu.ZCal(boxes, 0.2, DELTA, rate=0.5), "few boxes", 500)
+    made["asked again, known prior"] = partial(asked_again, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds", 900)
+    made["too small"] = too_small
+    return {name: Case(make) for name, make in made.items()}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from recorded import by_hand_cases, model_cases, paper_cases, zcal_cases
+from recorded import against_cases, by_hand_cases, model_cases, paper_cases, zcal_cases
 from recorded.scenes import Case
 from recorded.statements import Record
 
 FILE = Path(__file__).with_name("runs.jsonl")
-CASES: dict[str, Case] = zcal_cases.cases() | paper_cases.cases() | model_cases.cases() | by_hand_cases.cases()
+PARTS = zcal_cases, against_cases, by_hand_cases, paper_cases, model_cases
+CASES: dict[str, Case] = {name: case for part in PARTS for name, case in part.cases().items()}
 
 
 def recorded() -> dict[str, Record]:

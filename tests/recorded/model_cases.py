@@ -26,6 +26,12 @@ def model(estimator: Any, at: tuple[int, ...] = (7, 18), budget: int = 24, **set
     return Scene(learner, X, apu.SimulatedExpert(LABELS, 0.6, 1), at, {"budget": budget, **how})
 
 
+def few_rows(labels: Any, rows: int, **settings: Any) -> Scene:
+    """A small pool, or one with hardly any positives."""
+    learner = apu.ModelLearner(LogisticRegression(), patience=settings.pop("patience", 3))
+    return Scene(learner, X[:rows], apu.SimulatedExpert(labels[:rows], 0.9, 1), (7, 18), settings)
+
+
 def classifier(estimator: Any, told: bool, **settings: Any) -> Record:
     """Asked for, or fitted to answers that were collected elsewhere."""
     chosen = apu.ActivePUClassifier(estimator, random_state=3, **settings)
@@ -45,13 +51,17 @@ def cases() -> dict[str, Case]:
         f"model, {strategy}": partial(model, line, strategy=strategy, batch=3) for strategy in apu.strategies.BY_NAME
     }
     made |= {
-        "model, one by one": partial(model, line),
+        "model, one by one": partial(model, line, budget=15, at=(7,)),
         "model, rate known": partial(model, line, rate=0.6, batch=4, patience=2, budget=40),
         "model, positives": partial(model, line, positives=np.flatnonzero(LABELS)[:3], batch=4),
         "model, forest": partial(model, forest, batch=6),
         "model, no estimator": partial(model, None, batch=12),
         "model, certified": partial(model, line, certify=(0.1, 0.1), questions=20, batch=5, budget=60, at=(18, 30)),
     }
+    made["model, rare"] = partial(few_rows, X[:, 0] > 1.7, 300, budget=30, batch=3)
+    made["model, runs dry"] = partial(few_rows, X[:, 0] > 1.0, 60, batch=6)
+    made["model, asks all"] = partial(few_rows, LABELS, 40, batch=4, patience=None)
+    made["model, certified, few rows"] = partial(model, line, certify=(0.2, 0.1), batch=8, budget=150, at=(48,))
     found = {name: Case(make, "fit") for name, make in made.items()}
     found["classifier, orthants"] = Case(partial(classifier, apu.Orthants(), False, epsilon=0.3, budget=30))
     found["classifier, told"] = Case(partial(classifier, line, True), "fit")

@@ -37,6 +37,7 @@ def worlds(name: str, n: int) -> tuple[apu.HypothesisClass, Any, Any]:
         "finite": (apu.FiniteClass(OUTSIDE), LINE, OUTSIDE[12](LINE)),
         "around": (apu.FiniteClass(AROUND), LINE, AROUND[8](LINE)),
         "halfspaces": (apu.Halfspaces(), PLANE, PLANE @ [0.6, 0.8] >= 0.85),
+        "rare": (apu.Halfspaces(), SPACE, SPACE @ [0.6, 0.5, 0.6] >= 1.35),
         "space": (apu.Halfspaces(), SPACE, SPACE @ [0.6, 0.5, 0.6] >= 1.0),
     }[name]
     return H, rows[:n], y[:n]
@@ -53,12 +54,14 @@ def pool_scene(Learner: Any, name: str, n: int, *more: Any, at: tuple[int, ...] 
 
 def endless_scene(learner: apu.Learner, name: str, rate: float = OMEGA, seed: int = 1, **settings: Any) -> Scene:
     """The same worlds, drawn from for ever."""
-    dim = {"boxes": 2}.get(name, 1)
+    dim = 2 if name in ("boxes", "corner") else 1
     label = {
         "thresholds": lambda X: X[:, 0] >= 0.7,
         "intervals": lambda X: np.abs(X[:, 0] - 0.45) <= 0.15,
         "boxes": lambda X: ((X >= [0.2, 0.25]) & (X <= [0.75, 0.8])).all(axis=1),
         "around": AROUND[8],
+        "gap": lambda X: (X[:, 0] < 0.35) | (X[:, 0] > 0.65),
+        "corner": lambda X: X @ [0.6, 0.8] >= 0.8,
     }[name]
     sampler = apu.Sampler(lambda n, rng: rng.random((n, dim)), dim)
     again = learner.hypotheses if isinstance(learner.hypotheses, apu.FiniteClass) else None
@@ -97,6 +100,7 @@ WANTED: dict[str, Any] = {
     "unknown prior, thresholds": partial(pool_scene, apu.UnknownPrior, "thresholds", 12_000, 0.1, DELTA),
     "unknown prior, boxes": partial(pool_scene, apu.UnknownPrior, "boxes", 12_000, 0.15, DELTA, batch=3),
     "unknown prior, finite": partial(pool_scene, apu.UnknownPrior, "finite", 12_000, 0.15, DELTA),
+    "known prior, rare, space": partial(pool_scene, apu.KnownPrior, "rare", 500, 0.3, DELTA, 0.05, budget=4, at=(2,)),
     "unknown prior, halfspaces": partial(pool_scene, apu.UnknownPrior, "halfspaces", 12_000, 0.3, DELTA, budget=60),
     "passive, thresholds": partial(pool_scene, apu.PassivePU, "thresholds", 3000, 0.1, DELTA),
     "passive, boxes": partial(pool_scene, apu.PassivePU, "boxes", 6000, 0.1, DELTA, 0.32),
@@ -123,7 +127,7 @@ WANTED: dict[str, Any] = {
 def printed() -> dict[str, Any]:
     theta = {"thresholds": 2, "intervals": 4, "boxes": 8}
     found: dict[str, Any] = {}
-    for name, epsilon, scale in [("thresholds", 0.1, 1e-3), ("intervals", 0.2, 5e-4), ("boxes", 0.3, 3e-4)]:
+    for name, epsilon, scale in [("thresholds", 0.1, 1e-3), ("intervals", 0.2, 5e-4), ("boxes", 0.4, 1e-4)]:
         H = worlds(name, 10)[0]
         learner = paper.KnownPrior(H, epsilon, DELTA, 0.31, theta[name], paper.Constants(scale=scale))
         found[f"printed known prior, {name}"] = partial(endless_scene, learner, name)
@@ -140,6 +144,12 @@ def printed() -> dict[str, Any]:
     found["theta unknown prior, thresholds"] = partial(endless_scene, unknown, "thresholds", batch=64, budget=1200)
     unknown = paper.UnknownPrior(around, 0.1, DELTA, 5, paper.Constants(scale=0.05), analysis="theta")
     found["theta unknown prior, around"] = partial(endless_scene, unknown, "around", batch=64, budget=1200)
+    found["known prior, endless boxes"] = partial(endless_scene, apu.KnownPrior(apu.Boxes(), 0.2, DELTA, 0.31), "boxes")
+    gaps = [lambda X, a=a: (X[:, 0] < a) | (X[:, 0] > a + 0.3) for a in np.linspace(0, 0.7, 201)]
+    unknown = apu.UnknownPrior(apu.FiniteClass(gaps), 0.03, DELTA)
+    found["unknown prior, endless"] = partial(endless_scene, unknown, "gap")
+    ball = paper.EstRate(apu.Halfspaces(), DELTA, paper.Constants(M1=0.05, M2=0.05, scale=0.1))
+    found["printed rate, plane, halfspaces"] = partial(endless_scene, ball, "corner", batch=16, budget=100)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from recorded.comparing import Kind
-from recorded.statements import Record, ending, questions, refusal, statement
+from recorded.statements import Record, ending, questions, refusal, statement, whole
 
 import activepu as apu
 
@@ -52,9 +52,7 @@ class Scene:
         """Tells the recorded answers to the recorded questions: nothing is chosen."""
         run = apu.Run(self.learner, self.pool, self.settings.get("positives", ()), self.settings.get("seed", 0))
         diary = Diary(self.at, self.rows)
-        n = len(asked["item"])
-        experts, answers = ([a] * n if not isinstance(a, list) else a for a in (asked["expert"], asked["answer"]))
-        for item, expert, answer in zip(asked["item"], experts, answers, strict=True):
+        for item, expert, answer in zip(*(whole(asked[name]) for name in ("item", "expert", "answer")), strict=True):
             if answer != "skip":
                 run.tell(run.put(item, expert), bool(answer))
                 diary.look(run)

@@ -14,8 +14,8 @@ import activepu as apu
 
 Record = dict[str, Any]
 KINDS = ("positive", "undecided", "negative")
-MOST = 160
-"""Longer columns are recorded by some of their values, and by a hash of all where they hold no fractions."""
+MOST, MEASURED = 170, 40
+"""Longer columns, of items and texts and of measured numbers, are recorded by some of their values and a hash."""
 
 
 def short_hash(values: Any) -> str:
@@ -34,12 +34,20 @@ def plain(value: Any) -> Any:
 
 
 def column(values: Sequence[Any]) -> Any:
-    """A column whole, or the gist of a long one."""
+    """A column whole, or the gist of a long one; `digits` is a hash that depends on the machine."""
     values = plain(list(values))
-    if len(values) <= MOST:
-        return values[0] if len(values) > 3 and all(value == values[0] for value in values) else values
-    gist = {"length": len(values), "some": values[:: -(-len(values) // 40)], "last": values[-10:]}
-    return gist if any(isinstance(value, float) for value in values) else gist | {"hash": short_hash(values)}
+    measured = any(isinstance(value, float) for value in values)
+    if len(values) > 3 and all(value == values[0] for value in values):
+        return {"length": len(values), "all": values[0]}
+    if len(values) <= (MEASURED if measured else MOST):
+        return values
+    gist = {"length": len(values), "some": values[:: -(-len(values) // 24)], "last": values[-4:]}
+    return gist | {"digits" if measured else "hash": short_hash(values)}
+
+
+def whole(found: Any) -> list[Any]:
+    """A column that was recorded whole."""
+    return [found["all"]] * found["length"] if isinstance(found, dict) else found
 
 
 def questions(asked: Iterable[apu.Question]) -> Record:
@@ -87,10 +95,11 @@ def statement(result: apu.Result, table: Any, whole: bool = False) -> Record:
         "called_positive": of_rows(np.flatnonzero(result.predict(table))),
     }
     if result.version_space is not None:
-        status = result.predict(table, abstain=True)
-        told["decided"] = {str(kind): of_rows(np.flatnonzero(status == kind)) for kind in (1, -1, 0)}
         if isinstance(result.source, apu.Pool):
             told["items"] = {kind: of_rows(result.items(kind)) for kind in KINDS}  # type: ignore[arg-type]
+        else:
+            status = result.predict(table, abstain=True)
+            told["decided"] = {str(kind): of_rows(np.flatnonzero(status == kind)) for kind in (1, -1, 0)}
     if result.model is not None:
         p = result.predict_proba(table)[:, 1]
         told["probabilities"] = plain([p.mean(), p.min(), p.max(), *p[:5]])
@@ -115,9 +124,19 @@ def ending(result: apu.Result, table: Any, again: Any = None) -> Record:
         "history": {name: history_column(values) for name, values in result.history.items()},
         "text": str(result),
         "file": hashlib.sha256(text.encode()).hexdigest()[:16],
-        "loaded_differs_in": sorted(name for name in last if name != "items" and last[name] != found.get(name)),
-        "loaded_text": str(loaded) == str(result) and loaded.history == result.history,
+        "loaded_differs_in": sorted(
+            [name for name in last if name not in ("items", "decided") and last[name] != found.get(name)]
+            + ["decided"] * (not decides_alike(result, loaded, table))
+            + ["text"] * (str(loaded) != str(result))
+            + ["history"] * (loaded.history != result.history)
+        ),
     }
+
+
+def decides_alike(one: apu.Result, other: apu.Result, table: Any) -> bool:
+    if one.version_space is None or other.version_space is None:
+        return one.version_space is other.version_space
+    return np.array_equal(one.predict(table, abstain=True), other.predict(table, abstain=True))
 
 
 def history_column(values: Sequence[Any]) -> Any:

@@ -87,6 +87,45 @@ def alike(H: apu.HypothesisClass, column: Any, rate: Any, **settings: Any) -> Sc
     return Scene(apu.ZCal(H, 0.05, DELTA, rate=rate), rows, apu.SimulatedExpert(y, OMEGA, 3), settings=settings)
 
 
+def alike_rules(rate: Any) -> Scene:
+    """Rules that differ on few kinds of rows."""
+    H = apu.FiniteClass([lambda X, a=a, b=b: (X[:, 0] >= a) & (X[:, 1] >= b) for a in range(5) for b in range(5)])
+    expert = apu.SimulatedExpert((GRID >= 2).all(axis=1), OMEGA, 3)
+    return Scene(apu.ZCal(H, 0.02, DELTA, rate=rate), GRID, expert, again=H)
+
+
+def crowd(name: str, experts: int, **settings: Any) -> Scene:
+    """Many experts, each with a rate of his own."""
+    H, rows, y, epsilon = worlds(name)
+    team = {f"expert {k}": apu.SimulatedExpert(y, 0.3 + 0.6 * k / experts, k) for k in range(experts)}
+    return Scene(apu.ZCal(H, epsilon, DELTA, rate="per expert"), rows, team, (9, 50), settings)
+
+
+class Waking:
+    """An expert who at first says yes only in the middle: what he reveals later frees silences from their corners."""
+
+    def __init__(self, rows: Any, after: int) -> None:
+        self.rows, self.after, self.asked = rows, after, 0
+
+    def answer(self, items: Any, rows: Any) -> Any:
+        self.asked += len(items)
+        known = 0.4 if self.asked > self.after else 0.3
+        return (np.abs(self.rows[items] - 0.5) < known).all(axis=1) & (COINS[items] < 0.6)
+
+
+def waking(rows: Any, after: int, rate: Any, **settings: Any) -> Scene:
+    expert = Waking(rows, after)
+    experts = {"ann": expert, "bob": expert} if rate == "per expert" else expert
+    return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, experts, (30, 65), settings)
+
+
+def large(rate: Any, n: int, **settings: Any) -> Scene:
+    """More rows than are looked at one by one."""
+    rows = np.random.default_rng(8).random((n, 2))
+    y = ((rows > [0.3, 0.2]) & (rows < [0.8, 0.8])).all(axis=1)
+    return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, apu.SimulatedExpert(y, OMEGA), settings=settings)
+
+
 def shown_apart() -> Scene:
     """Rows with equal features look different to the expert."""
     frame = pd.DataFrame({"x": GRID[:, 0], "note": np.arange(len(GRID)) // 3})
@@ -117,7 +156,7 @@ def scored() -> Scene:
 
 WANTED = {
     "thresholds": "none half range each one",
-    "below": "none half",
+    "below": "none",
     "intervals": "none half range each one",
     "boxes": "none half range each one",
     "five": "none half each",
@@ -127,7 +166,7 @@ WANTED = {
     "halfspaces": "none half range each one",
     "space": "none half each",
 }
-LIMITS = {"boxes": 150, "five": 45, "halfspaces": 24, "space": 12}
+LIMITS = {"boxes": 120, "five": 45, "halfspaces": 24, "space": 12}
 SPECIAL: dict[str, Callable[[], Scene]] = {
     "boxes, batch of 3": partial(zcal, "boxes", "none", batch=3, budget=60),
     "boxes, batch of 3, half": partial(zcal, "boxes", "half", batch=3),
@@ -151,7 +190,20 @@ SPECIAL: dict[str, Callable[[], Scene]] = {
     "alike, thresholds": partial(alike, apu.Thresholds(), [0], None),
     "alike, boxes": partial(alike, apu.Boxes(), [0, 1], 0.5, batch=2),
     "alike, orthants": partial(alike, apu.Orthants(signs=[-1, 1]), [0, 1], (0.3, 0.8)),
+    "alike, thresholds, each": partial(alike, apu.Thresholds(), [0], "per expert"),
+    "alike, boxes, each": partial(alike, apu.Boxes(), [0, 1], "per expert"),
+    "finite, alike": partial(alike_rules, None),
+    "finite, alike, range": partial(alike_rules, (0.3, 0.8)),
     "shown apart": shown_apart,
+    "crowd, thresholds": partial(crowd, "thresholds", 12, batch=4),
+    "crowd, few boxes": partial(crowd, "few boxes", 3, budget=160),
+    "waking": partial(waking, PLANE, 40, None, budget=66),
+    "waking, half": partial(waking, PLANE, 25, 0.5),
+    "waking, range": partial(waking, PLANE, 40, (0.3, 0.8), budget=66),
+    "waking, each": partial(waking, PLANE, 70, "per expert"),
+    "waking, five, each": partial(waking, FIVE, 70, "per expert", budget=85),
+    "large": partial(large, None, 20_000, budget=30),
+    "large, half": partial(large, 0.5, 80_000, budget=40),
     "endless thresholds": partial(endless, apu.Thresholds(), 1, None, 0.2, budget=40),
     "endless boxes, half": partial(endless, apu.Boxes(), 2, 0.5, 0.4, budget=40),
     "endless boxes, positives": partial(endless, apu.Boxes(), 2, None, 0.5, positives=[[0.4, 0.5]], budget=30),
