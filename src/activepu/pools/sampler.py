@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass, Points
+from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
 
 
@@ -118,7 +119,7 @@ class _SamplerDraws(Draws):
         return found
 
     def points(self, items: Any) -> Points:
-        return self.hypotheses.encode(self.features(items))
+        return encoded(self.hypotheses, self.features(items))
 
     def rows(self, items: Any) -> Any:
         return self.features(items)

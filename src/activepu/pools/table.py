@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from activepu import checks, hashing
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass, Points
+from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
 from activepu.pools.frames import Column, Frame
 
@@ -216,7 +217,7 @@ class _PoolDraws(Draws):
 
     def __init__(self, pool: Pool, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.int64]) -> None:
         self.pool = pool
-        self._points = hypotheses.encode(pool.features())
+        self._points = encoded(hypotheses, pool.features())
         super().__init__(hypotheses, self._points[positives], seed)
         order = hashing.order(seed, len(pool))
         self.given_coins = {self.coin(int(item)) for item in positives}
