@@ -8,7 +8,7 @@ import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.studies import shared_run
-from activepu.studies.storage import events
+from activepu.studies.storage.tables import events
 
 
 def kinds(study):

@@ -10,7 +10,7 @@ from studies.scenes import pool, says, started, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput, StorageFailed
-from activepu.studies import failures, migrations, storage
+from activepu.studies.storage import Storage, failures, migrations
 from activepu.testing import check_storage
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
@@ -115,7 +115,7 @@ def test_a_server_that_goes_and_comes_back(tmp_path):
 
 def test_a_newer_schema_is_left_alone(url):
     apu.Study.create(url, "s", pool(), zcal()).close()
-    engine = storage.Storage(url).engine
+    engine = Storage(url).engine
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE activepu_version SET version = 99")
     engine.dispose()

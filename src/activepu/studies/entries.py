@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
-from activepu.studies.storage import events
+from activepu.studies.storage.tables import events
 from activepu.studies.study import Study
 
 YES, STAR, SKIPPED = "yes", "can't tell", "skip"

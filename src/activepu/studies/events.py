@@ -25,7 +25,8 @@ from activepu.errors import StudyDiffers
 from activepu.experts import SKIP
 from activepu.records import Answer, Note, Question
 from activepu.run import Run
-from activepu.studies.storage import Now, Transaction, events
+from activepu.studies.storage import Transaction
+from activepu.studies.storage.tables import Now, events
 
 _columns = ("kind", "sequence", "item", "expert", "answer", "note")
 _EMPTY: dict[str, Any] = {f"_{name}": None for name in _columns}

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy import BindParameter, bindparam
 
 from activepu.errors import AnswerRefused, InvalidInput
-from activepu.studies.storage import Now, Transaction, events, experts, is_open, leases, questions
+from activepu.studies.storage import Transaction
+from activepu.studies.storage.tables import Now, events, experts, is_open, leases, questions
 
 
 class Held(NamedTuple):

@@ -8,7 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from activepu.studies.storage import Storage, questions, studies
+from activepu.studies.storage import Storage
+from activepu.studies.storage.tables import questions, studies
 
 
 @dataclass(frozen=True)

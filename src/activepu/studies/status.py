@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.storage import Now, experts, leases, questions
+from activepu.studies.storage.tables import Now, experts, leases, questions
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -24,7 +23,8 @@ from activepu.studies.intake import take_in
 from activepu.studies.leases import CHANGED_HANDS, HELD, Desk, Held
 from activepu.studies.shared_run import SharedRun
 from activepu.studies.status import Status, status_of
-from activepu.studies.storage import NEW, Storage, study_row
+from activepu.studies.storage import Storage, catalogue
+from activepu.studies.storage.catalogue import StoredStudy
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
@@ -50,15 +50,15 @@ class Leased:
 class Study:
     """Made by `Study.create` or `Study.load`."""
 
-    def __init__(self, storage: Storage, row: Any, pool: Pool, learner: Learner) -> None:
-        self.name: str = row.name
+    def __init__(self, storage: Storage, stored: StoredStudy, pool: Pool, learner: Learner) -> None:
+        self.name = stored.name
         self.pool = pool
         self.learner = learner
-        self.settings: dict[str, Any] = json.loads(row.settings)
+        self.settings = stored.settings
         self.storage = storage
-        self.key: int = row.id
+        self.key = stored.key
         self._ids = pool.ids
-        self._shared = SharedRun(storage, row.id, self._new_run)
+        self._shared = SharedRun(storage, stored.key, self._new_run)
         self._handed: set[str] = set()
 
     @classmethod
@@ -92,16 +92,9 @@ class Study:
         }
         storage = Storage(url)
         try:
-            with storage.write() as transaction:
-                transaction.do(NEW, _name=name, _settings=json.dumps(settings, allow_nan=False))
-            return cls(storage, study_row(storage, name), pool, learner)
-        except BaseException as error:
+            return cls(storage, catalogue.add(storage, name, settings), pool, learner)
+        except BaseException:
             storage.close()
-            if isinstance(error.__cause__, storage.dbapi.IntegrityError):
-                raise InvalidInput(
-                    f"There is a study {name!r} in {storage.name} already; go on with that one, or give the new one "
-                    "another name."
-                ) from None
             raise
 
     @classmethod
@@ -115,14 +108,14 @@ class Study:
         checks.name("name", name)
         storage = Storage(url, must_exist=True)
         try:
-            row = study_row(storage, name)
-            settings = json.loads(row.settings)
+            stored = catalogue.find(storage, name)
+            settings = stored.settings
             if seed is not None and seed != settings["seed"]:
                 raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
             made = fingerprints.learner_again(settings["learner"], learner)
             table = fingerprints.pool_again(name, settings["pool"], pool, made)
             fingerprints.check_code(settings.get("says"), made, table)
-            study = cls(storage, row, table, made)
+            study = cls(storage, stored, table, made)
             study.run()
         except BaseException:
             storage.close()

@@ -14,7 +14,8 @@ from activepu.learners import PassivePU
 from activepu.pools import Pool
 from activepu.studies import Study
 from activepu.studies.events import append
-from activepu.studies.storage import Now, Storage, events
+from activepu.studies.storage import Storage
+from activepu.studies.storage.tables import Now, events
 from activepu.testing.base import require
 
 ROWS = 200

@@ -1,0 +1,148 @@
+"""A database of studies, in SQLite or PostgreSQL: connections, transactions and locks.
+
+Every change is one transaction that holds the study's row: changes of one study come one after another, and a number
+in `events` never has a gap.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from activepu.errors import InvalidInput, StorageFailed
+from activepu.studies.storage import addresses, failures, migrations
+from activepu.studies.storage.statements import Transaction
+from activepu.studies.storage.tables import metadata, studies
+
+IDLE = 8
+"""Connections to a file that are kept open."""
+
+_ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("study")).with_for_update()
+
+
+class Storage:
+    """A database of studies: `write` is one transaction, `read` sees what has been committed."""
+
+    def __init__(self, url: str, must_exist: bool = False) -> None:
+        """A file that must exist is not made."""
+        self.url = addresses.checked(url, must_exist)
+        self.name = self.url.render_as_string(hide_password=True)
+        options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
+        if self.is_sqlite:
+            timeout = {"timeout": failures.BUSY_SECONDS, "check_same_thread": False}
+            options = {"connect_args": timeout, "paramstyle": "named", "poolclass": sa.NullPool}
+        self.engine = sa.create_engine(self.url, **options)
+        if self.is_sqlite:
+            sa.event.listen(self.engine, "connect", _durable)
+        self.dbapi: Any = self.engine.dialect.loaded_dbapi
+        self._idle: deque[Any] = deque()
+        self._closed = False
+        self._compiled: dict[sa.Executable, tuple[str, dict[str, Any]]] = {}
+        try:
+            with self.translated():
+                with self.read() as connection:
+                    done = migrations.is_done(connection)
+                if not done:
+                    with self.engine.connect() as connection:
+                        connection.exec_driver_sql("BEGIN IMMEDIATE" if self.is_sqlite else "SELECT 1")
+                        migrations.migrate(connection, metadata)
+                        connection.commit()
+        except BaseException:
+            self.close()
+            raise
+
+    @cached_property
+    def is_sqlite(self) -> bool:
+        """Whether it is one file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def write(self, study: int | None = None, durable: bool = True) -> Iterator[Transaction]:
+        """One transaction; alone on this study until it ends. What was done in it is durable once the block is left.
+
+        It takes the lock at once, so that no two of them start from the same state. One that is not `durable` does not
+        wait for the disk: it outlives every process, and whatever is durable after it makes it so, but the last of them
+        may go with the power.
+        """
+        self._refuse_if_closed()
+        with self.translated():
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self.engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                do = Transaction(cursor, self.compiled)
+                if self.is_sqlite:
+                    cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                    cursor.execute("BEGIN IMMEDIATE")
+                else:
+                    cursor.execute(f"SET LOCAL lock_timeout = '{failures.BUSY_SECONDS}s'")
+                    if not durable:
+                        cursor.execute("SET LOCAL synchronous_commit = off")
+                    do.do(_ALONE, study=study)
+                yield do
+                connection.commit()
+            except BaseException:
+                with suppress(self.dbapi.Error):
+                    connection.rollback()
+                connection.close()
+                raise
+            if self.is_sqlite and len(self._idle) < IDLE:  # a file does not go away: no need to look after it
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Single statements that see everything that has been committed, and take no lock."""
+        self._refuse_if_closed()
+        with self.translated(), self.engine.connect() as connection:
+            yield connection if self.is_sqlite else connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def compiled(self, statement: sa.Executable) -> tuple[str, dict[str, Any]]:
+        """The statement as this database reads it, and the values that it brings along."""
+        found = self._compiled.get(statement)
+        if found is None:
+            made = statement.compile(dialect=self.engine.dialect)  # type: ignore[attr-defined]
+            found = self._compiled[statement] = str(made), dict(made.params)
+        return found
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turns what a database says into one sentence."""
+        try:
+            yield
+        except (exc.SQLAlchemyError, self.dbapi.Error) as error:
+            cause = getattr(error, "orig", None) or error
+            raise StorageFailed(failures.sentence(self.name, cause)) from cause
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise InvalidInput(f"The study in {self.name} was closed here; open it again with Study.load(url, name).")
+
+    def close(self) -> None:
+        """Ends its use here."""
+        self._closed = True
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Gives the connections back; there are new ones when they are needed."""
+        while self._idle:
+            self._idle.pop().close()
+        self.engine.dispose()
+
+
+def _durable(connection: sqlite3.Connection, record: Any) -> None:
+    """What is committed has reached the disk; transactions begin when we say so."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
