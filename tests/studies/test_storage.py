@@ -135,8 +135,8 @@ def test_migrations_are_whole_or_absent(url, monkeypatch):
     with pytest.raises(StorageFailed):
         apu.Study.load(url, "s", pool())
     monkeypatch.setitem(migrations.STEPS, 1, lambda connection: None)
-    with apu.Study.load(url, "s", pool()) as study, study.storage.read() as connection:
-        assert not sa.inspect(connection).has_table("activepu_half")
+    with apu.Study.load(url, "s", pool()) as study:
+        assert not sa.inspect(study.storage.engine).has_table("activepu_half")
 
 
 def test_there_is_a_file_of_every_schema():

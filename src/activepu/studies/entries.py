@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
-from activepu.studies.storage.tables import events
+from activepu.studies.storage import events
 from activepu.studies.study import Study
 
 YES, STAR, SKIPPED = "yes", "can't tell", "skip"
@@ -41,25 +40,21 @@ class Entry:
 def entries(study: Study) -> list[Entry]:
     """Every answer that stands and every skip, in the order in which the questions were put."""
     run, ids = study.run(), study.pool.ids
-    with study.storage.read() as connection:
-        rows = connection.execute(
-            sa.select(events.c.kind, events.c.sequence, events.c.item, events.c.expert)
-            .where(events.c.study == study.key, events.c.kind.in_(("answer", "skip", "unskip")))
-            .order_by(events.c.sequence, events.c.number)
-        ).all()
-    rows = [row for row in rows if row.sequence < len(run.questions)]  # others may have gone on in the meantime
-    last = {row.sequence: k for k, row in enumerate(rows) if row.kind == "answer"}
-    back = {(row.sequence, row.expert): k for k, row in enumerate(rows) if row.kind == "unskip"}
+    with study.storage.read(study.key) as reading:
+        moves = events.moves(reading)
+    moves = [move for move in moves if move.sequence < len(run.questions)]  # others may have gone on in the meantime
+    last = {move.sequence: k for k, move in enumerate(moves) if move.kind == "answer"}
+    back = {(move.sequence, move.expert): k for k, move in enumerate(moves) if move.kind == "unskip"}
     found = []
-    for k, row in enumerate(rows):
-        question = run.questions[row.sequence]
-        if row.kind == "answer" and (last[row.sequence] != k or not isinstance(question.answer, bool)):
+    for k, move in enumerate(moves):
+        question = run.questions[move.sequence]
+        if move.kind == "answer" and (last[move.sequence] != k or not isinstance(question.answer, bool)):
             continue
-        if row.kind != "answer" and k <= back.get((row.sequence, row.expert), -1):  # a skip that was taken back
+        if move.kind != "answer" and k <= back.get((move.sequence, move.expert), -1):  # a skip that was taken back
             continue
-        said = SKIPPED if row.kind == "skip" else YES if question.revealed else STAR
-        note, key = question.note, key_of(ids[row.item])
-        found.append(Entry(int(row.item), key, row.expert, said, row.sequence, note.phase, note.prediction))
+        said = SKIPPED if move.kind == "skip" else YES if question.revealed else STAR
+        note, key = question.note, key_of(ids[move.item])
+        found.append(Entry(move.item, key, move.expert, said, move.sequence, note.phase, note.prediction))
     return found
 
 

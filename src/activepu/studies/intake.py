@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from activepu.experts import SKIP
 from activepu.records import Answer, Question
 from activepu.run import Run
-from activepu.studies.events import Writer, note_of
-from activepu.studies.leases import Desk
+from activepu.studies.desk import Desk
+from activepu.studies.replay import note_of
+from activepu.studies.shared_run import Writer
 
 
 def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, Answer, str]]) -> int:
@@ -50,8 +51,7 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
 def _skip(desk: Desk, writer: Writer, run: Run, question: Question, token: str) -> None:
     lease = desk.find(token, None)
     _, everyone = desk.skip(lease)
-    what = {"sequence": question.number, "item": question.item}
-    writer.append("skip", expert=lease.expert, **what)
+    writer.append("skip", question.number, question.item, lease.expert)
     if everyone:
-        writer.append("withdraw", **what)
+        writer.append("withdraw", question.number, question.item)
         run.tell(question, SKIP)

@@ -10,12 +10,47 @@ from contextlib import contextmanager
 
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.events import Follower, Writer, note_of
-from activepu.studies.leases import Desk, Held
-from activepu.studies.storage import Storage
+from activepu.studies.desk import Desk
+from activepu.studies.replay import Follower, note_of
+from activepu.studies.storage import Storage, Transaction, events
+from activepu.studies.storage.events import Event
+from activepu.studies.storage.leases import Held
 
 HOLD_SECONDS = 1.0
-"""After so long, whoever chooses several questions lets others in before the next."""
+"""After this long, a process that chooses several questions lets others in before the next."""
+
+
+class Writer:
+    """Collects the events of one transaction and writes them together."""
+
+    def __init__(self, transaction: Transaction, head: int) -> None:
+        """The number of the last event so far is `head`."""
+        self._transaction = transaction
+        self._new: list[Event] = []
+        self.head = head
+        self.touched = False
+        """Whether the run may have changed, so that it must be rebuilt if the transaction fails."""
+        self.ahead = False
+        """Whether the events are ahead of the run, which must read them as if another process had written them."""
+
+    def append(
+        self,
+        kind: str,
+        sequence: int | None = None,
+        item: int | None = None,
+        expert: str | None = None,
+        answer: int | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Add an event."""
+        self.head += 1
+        self._new.append(Event(self.head, kind, sequence, item, expert, answer, note))
+
+    def flush(self) -> None:
+        """Write the events that were added."""
+        if self._new:
+            events.extend(self._transaction, self._new)
+        self._new = []
 
 
 class SharedRun:
@@ -33,10 +68,10 @@ class SharedRun:
         """The run, up to the last event that was committed."""
         with self.lock:
             follower = self._follower or Follower(self._new())
-            with self._storage.read() as connection:
-                rows = follower.pending(connection, self._study)
+            with self._storage.read(self._study) as reading:
+                new = events.since(reading, follower.head)
             self._follower = None
-            follower.apply(rows)
+            follower.apply(new)
             self._follower = follower
             return follower.run
 
@@ -66,11 +101,11 @@ class SharedRun:
             follower, self._follower = self._follower, None
             follower = follower or Follower(self._new())
             with self._storage.write(self._study) as transaction:
-                follower.follow(transaction, self._study)
+                follower.apply(events.since(transaction, follower.head))
                 before = follower.head
-                writer = Writer(transaction, self._study, before)
+                writer = Writer(transaction, before)
                 try:
-                    yield Desk(transaction, self._study), writer, follower.run
+                    yield Desk(transaction), writer, follower.run
                     writer.flush()
                 except ActivePUError:
                     self._follower = None if writer.touched else follower

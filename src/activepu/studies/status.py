@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.storage.tables import Now, experts, leases, questions
+from activepu.studies.storage import Reading, counts, experts, leases
 
 
 @dataclass(frozen=True)
@@ -57,20 +55,9 @@ class Status:
         return f"{self.name}: {said}{self.held_up}{bound}{end}"
 
 
-def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Status:
-    """The status from the run, and from who holds what."""
-
-    def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
-        wanted = sa.select(sa.func.count()).select_from(table).where(table.c.study == study, *conditions)
-        return int(connection.execute(wanted).scalar_one())
-
-    answered = dict.fromkeys(connection.execute(sa.select(experts.c.name).where(experts.c.study == study)).scalars(), 0)
-    by_expert = (
-        sa.select(questions.c.expert, sa.func.count())
-        .where(questions.c.study == study, questions.c.state == "answered")
-        .group_by(questions.c.expert)
-    )
-    answered.update({str(expert): int(n) for expert, n in connection.execute(by_expert)})
+def status_of(reading: Reading, name: str, run: Run) -> Status:
+    """Return the status: what the run says, and who holds what."""
+    answers = dict.fromkeys(experts.names(reading), 0) | counts.answers(reading)
     problem, bound = None, None
     try:
         bound = run.result_report().certificate.error_bound
@@ -80,29 +67,26 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
     oldest = run.open[0].number if run.open else len(run.questions)
     waiting, waits_for = sum(question.answer is not None for question in run.questions[oldest:]), None
     if waiting and not run.finished:
-        whose = sa.select(questions.c.expert).where(questions.c.study == study, questions.c.sequence == oldest)
-        holder = connection.execute(whose).scalar()
+        holder = leases.holder(reading, oldest)
         waits_for = f"question {oldest + 1}, which {f'{holder} has' if holder else 'nobody has'}"
-    skipped = sa.select(sa.func.count(leases.c.sequence.distinct())).where(
-        leases.c.study == study, leases.c.state == "skipped"
-    )
     told = [question for question in run.questions if isinstance(question.answer, bool)]
+    found = counts.counts(reading)
     return Status(
         name=name,
         asked=len(run.questions),
         answered=len(told),
         revealed=sum(question.revealed for question in told),
-        skipped=count(leases, leases.c.state == "skipped"),
-        withdrawn=count(questions, questions.c.state == "withdrawn"),
+        skipped=found.skips,
+        withdrawn=found.withdrawn,
         open=len(run.open),
-        leased=count(questions, questions.c.state == "open", questions.c.expires > Now()),
+        leased=found.leased,
         waiting=waiting,
         undecided=undecided[-1] if undecided else None,
         error_bound=bound,
         epsilon=run.learner.epsilon,
         finished=run.finished,
-        experts=dict(sorted(answered.items())),
+        experts=dict(sorted(answers.items())),
         problem=problem,
         waits_for=waits_for,
-        questions_skipped=int(connection.execute(skipped).scalar_one()),
+        questions_skipped=found.skipped,
     )

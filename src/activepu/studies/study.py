@@ -18,13 +18,13 @@ from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import append
+from activepu.studies.desk import Desk
 from activepu.studies.intake import take_in
-from activepu.studies.leases import CHANGED_HANDS, HELD, Desk, Held
 from activepu.studies.shared_run import SharedRun
 from activepu.studies.status import Status, status_of
-from activepu.studies.storage import Storage, catalogue
+from activepu.studies.storage import Storage, catalogue, events, experts, leases
 from activepu.studies.storage.catalogue import StoredStudy
+from activepu.studies.storage.leases import Held
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
@@ -131,7 +131,7 @@ class Study:
         checks.name("expert", expert)
         checks.count("n", n, minimum=1)
         with self.storage.write(self.key, durable=False) as transaction:  # a lease may be lost, an answer may not
-            desk = Desk(transaction, self.key)
+            desk = Desk(transaction)
             desk.join(expert)
             held = desk.held(expert)
             leased = [question for question in held if question.token not in self._handed][:n]
@@ -153,8 +153,8 @@ class Study:
     def open(self, expert: str) -> list[Leased]:
         """The questions that are in this expert's hands now."""
         checks.name("expert", expert)
-        with self.storage.read() as connection:
-            held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
+        with self.storage.read(self.key) as reading:
+            held = leases.held(reading, expert)
         return self._shown(expert, held)
 
     def tell(self, token: str | Leased, answer: bool, expert: str | None = None) -> None:
@@ -167,23 +167,21 @@ class Study:
                 f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
             )
         with self.storage.write(self.key) as transaction:
-            desk = Desk(transaction, self.key)
+            desk = Desk(transaction)
             lease = desk.find(_token(token), expert)
             if desk.accept(lease, bool(answer)):
-                who = {"sequence": lease.sequence, "item": lease.item, "expert": lease.expert}
-                append(transaction, self.key, "answer", answer=int(answer), **who)
+                events.append(transaction, "answer", lease.sequence, lease.item, lease.expert, int(answer))
 
     def skip(self, token: str | Leased, expert: str | None = None) -> None:
         """Passes a question on to the others; it must not depend on what the item is."""
         with self.storage.write(self.key) as transaction:
-            desk = Desk(transaction, self.key)
+            desk = Desk(transaction)
             lease = desk.find(_token(token), expert)
             new, everyone = desk.skip(lease)
-            what = {"sequence": lease.sequence, "item": lease.item}
             if new:
-                append(transaction, self.key, "skip", expert=lease.expert, **what)
+                events.append(transaction, "skip", lease.sequence, lease.item, lease.expert)
             if everyone:
-                append(transaction, self.key, "withdraw", **what)
+                events.append(transaction, "withdraw", lease.sequence, lease.item)
 
     def undo(self, expert: str) -> Leased:
         """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
@@ -208,14 +206,14 @@ class Study:
         """This expert will not come back: his questions go to the others, and nobody waits for his skip."""
         checks.name("expert", expert)
         with self.storage.write(self.key) as transaction:
-            for sequence in Desk(transaction, self.key).leave(expert):
-                append(transaction, self.key, "withdraw", sequence=sequence)
+            for sequence in Desk(transaction).leave(expert):
+                events.append(transaction, "withdraw", sequence)
 
     def release(self, expert: str) -> None:
         """This expert pauses: what he holds goes to whoever asks next."""
         checks.name("expert", expert)
         with self.storage.write(self.key) as transaction:
-            Desk(transaction, self.key).release(expert)
+            Desk(transaction).release(expert)
 
     def record(self, answers: Sequence[tuple[int, Answer, str]]) -> int:
         """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
@@ -236,15 +234,17 @@ class Study:
 
     def status(self) -> Status:
         """Where the study is."""
-        with self._shared.lock, self.storage.read() as connection:
+        with self._shared.lock:
             run = self.run()
-            return status_of(connection, self.key, self.name, run)
+            with self.storage.read(self.key) as reading:
+                return status_of(reading, self.name, run)
 
     def result(self) -> Result:
         """What is known now; as valid in the middle of a study as at its end."""
-        with self._shared.lock, self.storage.read() as connection:
+        with self._shared.lock:
             result = self.run().result()
-            passed_on = connection.execute(CHANGED_HANDS, {"_study": self.key}).first() is not None
+            with self.storage.read(self.key) as reading:
+                passed_on = experts.changed_hands(reading)
         if passed_on and self.learner.rests_on_chance:
             result.assume(PASSED_ON)
         return result

@@ -6,16 +6,13 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import sqlalchemy as sa
 
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.learners import PassivePU
 from activepu.pools import Pool
 from activepu.studies import Study
-from activepu.studies.events import append
-from activepu.studies.storage import Storage
-from activepu.studies.storage.tables import Now, events
+from activepu.studies.storage import Storage, events
 from activepu.testing.base import require
 
 ROWS = 200
@@ -37,8 +34,8 @@ def check_storage(url: str) -> None:
 
 
 def _check_clock(storage: Storage) -> None:
-    with storage.read() as connection:
-        first, second = (connection.execute(sa.select(Now())).scalar_one() for _ in range(2))
+    with storage.read() as reading:
+        first, second = reading.now(), reading.now()
     require(isinstance(first, float) and first <= second, "The database's clock is a number of seconds that grows.")
 
 
@@ -48,7 +45,7 @@ def _check_rollback(study: Study) -> None:
 
     try:
         with study.storage.write(study.key) as transaction:
-            append(transaction, study.key, "dry")
+            events.append(transaction, "dry")
             raise Interrupted
     except Interrupted:
         pass
@@ -99,6 +96,5 @@ def _check_crowd(url: str, study: Study, pool: Pool) -> None:
 
 
 def _numbers(study: Study) -> list[int]:
-    with study.storage.read() as connection:
-        wanted = sa.select(events.c.number).where(events.c.study == study.key).order_by(events.c.number)
-        return list(connection.execute(wanted).scalars())
+    with study.storage.read(study.key) as reading:
+        return [event.number for event in events.since(reading, 0)]

@@ -42,10 +42,11 @@ def add(storage: Storage, name: str, settings: dict[str, Any]) -> StoredStudy:
 
 def find(storage: Storage, name: str) -> StoredStudy:
     """Return the study of this name; refuse one that is not there, and say which are."""
-    with storage.read() as connection:
-        row = connection.execute(_NAMED, {"_name": name}).first()
+    with storage.read() as reading:
+        row = reading.first(_NAMED, _name=name)
         if row is not None:
-            return StoredStudy(row.id, row.name, json.loads(row.settings))
-        names = connection.execute(_NAMES).scalars().all()
+            key, _, settings = row
+            return StoredStudy(key, name, json.loads(settings))
+        names = [name for (name,) in reading.all(_NAMES)]
     known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
     raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")

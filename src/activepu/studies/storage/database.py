@@ -18,13 +18,13 @@ from sqlalchemy import exc
 
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies.storage import addresses, failures, migrations
-from activepu.studies.storage.statements import Transaction
+from activepu.studies.storage.statements import Committed, Compiled, Reading, Transaction
 from activepu.studies.storage.tables import metadata, studies
 
 IDLE = 8
 """Connections to a file that are kept open."""
 
-_ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("study")).with_for_update()
+_ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("_study")).with_for_update()
 
 
 class Storage:
@@ -44,10 +44,10 @@ class Storage:
         self.dbapi: Any = self.engine.dialect.loaded_dbapi
         self._idle: deque[Any] = deque()
         self._closed = False
-        self._compiled: dict[sa.Executable, tuple[str, dict[str, Any]]] = {}
+        self._compiled: dict[sa.Executable, Compiled] = {}
         try:
             with self.translated():
-                with self.read() as connection:
+                with self._connected() as connection:
                     done = migrations.is_done(connection)
                 if not done:
                     with self.engine.connect() as connection:
@@ -79,7 +79,7 @@ class Storage:
                 connection = self.engine.raw_connection()
             try:
                 cursor = connection.cursor()
-                do = Transaction(cursor, self.compiled)
+                do = Transaction(cursor, self._compile, study)
                 if self.is_sqlite:
                     cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                     cursor.execute("BEGIN IMMEDIATE")
@@ -87,7 +87,7 @@ class Storage:
                     cursor.execute(f"SET LOCAL lock_timeout = '{failures.BUSY_SECONDS}s'")
                     if not durable:
                         cursor.execute("SET LOCAL synchronous_commit = off")
-                    do.do(_ALONE, study=study)
+                    do.do(_ALONE)
                 yield do
                 connection.commit()
             except BaseException:
@@ -101,13 +101,18 @@ class Storage:
                 connection.close()
 
     @contextmanager
-    def read(self) -> Iterator[sa.Connection]:
+    def read(self, study: int | None = None) -> Iterator[Reading]:
         """Single statements that see everything that has been committed, and take no lock."""
         self._refuse_if_closed()
-        with self.translated(), self.engine.connect() as connection:
+        with self.translated(), self._connected() as connection:
+            yield Committed(connection, study)
+
+    @contextmanager
+    def _connected(self) -> Iterator[sa.Connection]:
+        with self.engine.connect() as connection:
             yield connection if self.is_sqlite else connection.execution_options(isolation_level="AUTOCOMMIT")
 
-    def compiled(self, statement: sa.Executable) -> tuple[str, dict[str, Any]]:
+    def _compile(self, statement: sa.Executable) -> Compiled:
         """The statement as this database reads it, and the values that it brings along."""
         found = self._compiled.get(statement)
         if found is None:

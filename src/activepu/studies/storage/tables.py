@@ -51,6 +51,7 @@ leases = sa.Table(
     sa.Column("state", sa.Text, nullable=False),  # ended, skipped, undone
     sqlite_with_rowid=False,
 )
+of_question = (leases.c.study == questions.c.study) & (leases.c.sequence == questions.c.sequence)
 events = sa.Table(
     "activepu_events",
     metadata,
