@@ -21,12 +21,30 @@ WORDS = (
     | dict.fromkeys(("can't tell", "can’t tell", "cannot tell", "silent", "0", "false"), STAR)
     | dict.fromkeys(("skip", "skipped", "-1"), SKIPPED)
 )
-"""What a file may say for each answer; "no" is not among them, because nobody can say no here."""
+"""What a file may say for each answer. "no" is not among them: an expert says *yes* or *can't tell*."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One answer or skip; `number` is its place in the order of asking."""
+    """One answer or skip of one expert, as files hold it.
+
+    Attributes
+    ----------
+    item : int
+        The row number of the item in the pool.
+    id : object
+        Your own key of the item; the row number where the pool has no keys.
+    expert : str
+        Who answered or skipped.
+    answer : str
+        ``"yes"``, ``"can't tell"`` or ``"skip"``.
+    number : int or None
+        The place of the question in the order of asking, from 0.
+    phase : str or None
+        What the learner was doing when it asked.
+    prediction : float or None
+        The probability of *yes* that the learner fixed when it asked.
+    """
 
     item: int
     id: Any
@@ -38,7 +56,18 @@ class Entry:
 
 
 def entries(study: Study) -> list[Entry]:
-    """Every answer that stands and every skip, in the order in which the questions were put."""
+    """Return the answers and skips of a study, without those that were taken back.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+
+    Returns
+    -------
+    list of Entry
+        In the order of asking.
+    """
     run, ids = study.run(), study.pool.ids
     with study.storage.read(study.key) as reading:
         moves = events.moves(reading)
@@ -59,10 +88,10 @@ def entries(study: Study) -> list[Entry]:
 
 
 def in_order(found: list[Entry], seed: int) -> list[Entry]:
-    """The order of asking, where it is known; else by lot.
+    """Return the entries in the order of asking where it is known, else in a random order.
 
-    A spreadsheet may have sorted a file by its answers, and an order that depends on them would make what is certified
-    false. Skips come before answers about the same item.
+    A spreadsheet may have sorted a file by its answers, and an order that depends on the answers would make the
+    certificate false. Skips come before answers about the same item.
     """
 
     def lot(*about: object) -> bytes:
@@ -77,7 +106,7 @@ def in_order(found: list[Entry], seed: int) -> list[Entry]:
 
 
 class Reader:
-    """Makes entries of what a file says; `line` counts from 1, for the sentence about what is wrong."""
+    """Makes entries of what a file says; `line` counts from 1, for the messages."""
 
     def __init__(self, pool: Pool, expert: str, names: Mapping[str, str]) -> None:
         self._pool = pool
@@ -86,7 +115,7 @@ class Reader:
         self._items: dict[str, int] | None = None
 
     def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> Entry:
-        """About the row with this key or, where there is no key, with this number of the row."""
+        """Return an entry about the row with this key or, if there is no key, with this row number."""
         row = self._numbered(line, item) if missing(key) else self._keyed(line, key)
         word = self._word(line, key if missing(item) else item, said)
         return Entry(row, key, self._who(who), word, None if missing(number) else self._place(line, number))
@@ -136,12 +165,12 @@ class Reader:
 
 
 def item_numbers(pool: Pool) -> dict[str, int]:
-    """The row number of every key, as text."""
+    """Return the row number of every key; keys are text."""
     return {str(key_of(value)): item for item, value in enumerate(pool.ids)}
 
 
 def key_of(value: Any) -> Any:
-    """A key as files hold it: text, a whole number or a finite number; whatever else as text."""
+    """Return a key as files hold it: a string or a finite number; anything else as text."""
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -150,5 +179,5 @@ def key_of(value: Any) -> Any:
 
 
 def missing(value: Any) -> bool:
-    """Whether a cell is empty."""
+    """Return whether a cell is empty."""
     return value is None or value == "" or value != value

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,40 @@ KNOWN = {
 """The learners that a name and plain settings describe."""
 SCORES = 64
 """Values of a score that are kept."""
+
+
+def settings(
+    pool: Pool, learner: Learner, seed: int, positives: Sequence[int], open_per_expert: int, lease_seconds: float
+) -> dict[str, Any]:
+    """Return all that a study is made with, in plain values."""
+    return {
+        "pool": of_pool(pool),
+        "learner": of_learner(learner),
+        "says": of_code(learner, pool),
+        "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
+        "seed": int(seed),
+        "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
+        "lease_seconds": _seconds(lease_seconds),
+        "activepu": metadata.version("activepu"),
+    }
+
+
+def _seconds(value: float) -> float:
+    if checks.at_least("lease_seconds", value, 0) <= 0:
+        raise InvalidInput(f"lease_seconds must be more than 0, got {value}; else two experts would get one item.")
+    return float(value)
+
+
+def again(
+    study: str, stored: Mapping[str, Any], pool: Any, learner: Learner | None, seed: int | None
+) -> tuple[Pool, Learner]:
+    """Return the pool and the learner of a study from its settings and what was passed; refuse what differs."""
+    if seed is not None and seed != stored["seed"]:
+        raise StudyDiffers(f"The study was made with seed = {stored['seed']}, but {seed!r} was passed.")
+    made = learner_again(stored["learner"], learner)
+    found = pool_again(study, stored["pool"], pool, made)
+    check_code(stored.get("says"), made, found)
+    return found, made
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:

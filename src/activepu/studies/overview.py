@@ -1,4 +1,4 @@
-"""The studies of a database, as its tables alone know them: no table is read and no learner is started."""
+"""The studies of a database: no table of items is read and no learner is started."""
 
 from __future__ import annotations
 
@@ -10,7 +10,21 @@ from activepu.studies.storage.counts import CountedStudy
 
 @dataclass(frozen=True)
 class Overview:
-    """One study; `epsilon` is None where the learner aims at no error."""
+    """One study of a database, in numbers.
+
+    Attributes
+    ----------
+    name : str
+        The name of the study.
+    items : int
+        How many items its pool has.
+    learner : str
+        The name of the learner and, if it is simple, of the hypothesis class.
+    epsilon : float or None
+        The error that the learner aims at; None if it has no such aim.
+    asked, answered, revealed : int
+        How many questions were put, how many have an answer, and how many of the answers are *yes*.
+    """
 
     name: str
     items: int
@@ -22,7 +36,23 @@ class Overview:
 
 
 def overview(url: str) -> list[Overview]:
-    """The studies, by name."""
+    """List the studies of a database.
+
+    Parameters
+    ----------
+    url : str
+        The database: ``sqlite:///file.db`` or ``postgresql://user@host/database``.
+
+    Returns
+    -------
+    list of Overview
+        One entry a study, by name.
+
+    Raises
+    ------
+    StorageFailed
+        The database is busy, read-only or gone.
+    """
     storage = Storage(url)
     try:
         return [_read(study) for study in counts.all_studies(storage)]

@@ -11,7 +11,37 @@ from activepu.studies.storage import Reading, counts, experts, leases
 
 @dataclass(frozen=True)
 class Status:
-    """`open` waits for an answer, `waiting` counts answers that an older open question holds up."""
+    """Where a study is; printed, it is one line.
+
+    Attributes
+    ----------
+    name : str
+        The name of the study.
+    asked, answered, revealed : int
+        How many questions were put, how many have an answer, and how many of the answers are *yes*.
+    skipped, questions_skipped : int
+        How many skips there are, and how many questions somebody skipped.
+    withdrawn : int
+        How many questions everyone skipped.
+    open, leased : int
+        How many questions have no answer yet, and how many of these somebody holds.
+    waiting : int
+        How many answers do not count yet, because an older question is open: answers count in the order of asking.
+    waits_for : str or None
+        The open question that these answers wait for, and who has it.
+    undecided : float or None
+        The share that is neither certainly positive nor certainly negative; None if the learner does not say.
+    error_bound : float or None
+        The certified error; None if there is a problem or the learner certifies none.
+    epsilon : float
+        The error that the learner aims at.
+    finished : bool
+        Whether nothing is left to ask.
+    experts : dict of str to int
+        How many questions each expert answered.
+    problem : str or None
+        Why there is no result, if the answers contradict each other for instance.
+    """
 
     name: str
     asked: int
@@ -29,13 +59,11 @@ class Status:
     experts: dict[str, int]
     problem: str | None
     waits_for: str | None = None
-    """The question that answers wait for, and who has it."""
     questions_skipped: int = 0
-    """How many questions somebody skipped; `skipped` counts every skip."""
 
     @property
     def held_up(self) -> str:
-        """The end of a sentence on how many answers wait, and for what; empty where none does."""
+        """The end of a sentence: how many answers wait, and for what. Empty if none waits."""
         wait = "waits" if self.waiting == 1 else "wait"
         return f"; {self.waiting:,} of the answers {wait} for {self.waits_for}" if self.waits_for else ""
 
