@@ -31,8 +31,7 @@ def sections(thing):
 
 
 def test_the_examples_run(tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = doctest.testmod(study)
     assert (found.failed, found.attempted >= 8) == (0, True)
     assert list(tmp_path.iterdir()) == []

@@ -46,7 +46,7 @@ def test_names_are_names(tmp_path, name):
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path):
     (tmp_path / "s.db").write_text("my thesis, not a database at all" * 50)
-    with pytest.raises(apu.ActivePUError, match="is no database"):
+    with pytest.raises(apu.ActivePUError, match="is not a database"):
         apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal())
     assert (tmp_path / "s.db").read_text().startswith("my thesis")
 
@@ -161,7 +161,7 @@ def test_a_server_on_which_one_may_only_read_says_so(server):
             connection.exec_driver_sql("ALTER ROLE postgres SET default_transaction_read_only = on")
         engine.dispose()
         try:
-            with pytest.raises(StorageFailed, match="read-only for you"):
+            with pytest.raises(StorageFailed, match="is read-only"):
                 study.ask("ann")
         finally:
             with engine.begin() as connection:

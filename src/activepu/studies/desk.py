@@ -56,7 +56,7 @@ class Desk:
         return leases.hand_over(self._transaction, sequence, item, expert, _new_token(sequence), seconds)
 
     def add(self, sequence: int, item: int, expert: str, seconds: float) -> Held:
-        """Lease a question that has just been put to the expert to whom it was put."""
+        """Add a new question, leased to the expert who asked for it."""
         return leases.add(self._transaction, sequence, item, expert, _new_token(sequence), seconds)
 
     def slip(self, sequence: int, expert: str) -> str:
@@ -84,12 +84,12 @@ class Desk:
             if lease.answer == int(answer):
                 return False
             raise AnswerRefused(
-                f"Question {lease.sequence} was already answered with {bool(lease.answer)}, and now {answer}; "
+                f"Question {lease.sequence} was already answered with {bool(lease.answer)}, and {answer} differs; "
                 f"take the first answer back with undo({lease.expert!r})."
             )
         _refuse_if_closed(lease)
         if lease.state is not None and experts.has_skipped(self._transaction, lease.sequence, lease.expert):
-            raise AnswerRefused(f"Question {lease.sequence} was skipped by {lease.expert!r}; take that back first.")
+            raise AnswerRefused(f"Question {lease.sequence} was skipped by {lease.expert!r}; take the skip back first.")
         leases.answer(self._transaction, lease, answer)
         return True
 
@@ -150,7 +150,7 @@ def _sequence_of(token: str) -> int | None:
 def _refuse_if_closed(lease: Lease) -> None:
     if lease.question != "open":
         who = f"was answered by {lease.holder!r}" if lease.question == "answered" else "was withdrawn"
-        raise AnswerRefused(f"Question {lease.sequence} {who} in the meantime; go on with the next: ask.")
+        raise AnswerRefused(f"Question {lease.sequence} {who} in the meantime; ask for the next one.")
     if lease.state in ("undone", "skipped"):
         done = "taken back" if lease.state == "undone" else "skipped"
         raise AnswerRefused(f"Question {lease.sequence} was {done} with this token; ask for it again.")

@@ -1,4 +1,4 @@
-"""What was said, one entry per answer or skip, as all files of answers hold it."""
+"""Answers and skips as files hold them, one entry each."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Reader:
             return int(str(number).removesuffix(".0"))
         except ValueError:
             raise InvalidInput(
-                f"Entry {line} has the number {number!r}; it is its place in the order of asking: 0, 1, 2 …"
+                f"Entry {line} has the number {number!r}; write its place in the order of asking: 0, 1, 2 …"
             ) from None
 
     def _keyed(self, line: int, key: Any) -> int:
@@ -134,7 +134,7 @@ class Reader:
         if str(key_of(key)) not in self._items:
             whose = "row of the pool has as its key" if self._pool.has_ids else "row of the pool has as its number"
             raise InvalidInput(
-                f"Entry {line} is about {key!r}, which no {whose}; take it out, or import into the study of that pool."
+                f"Entry {line} is about {key!r}, which no {whose}; remove it, or import it into the study of that pool."
             )
         return self._items[str(key_of(key))]
 
@@ -157,7 +157,7 @@ class Reader:
         whole = isinstance(said, bool) or (isinstance(said, float) and said.is_integer())
         word = str(int(said) if whole else said).strip().lower()
         if word not in WORDS:
-            no = ' ("no" cannot be said here)' if word == "no" else ""
+            no = ' ("no" is not an answer)' if word == "no" else ""
             raise InvalidInput(
                 f"Entry {line}, about {key!r}, has the answer {said!r}{no}; write {YES!r}, {STAR!r} or {SKIPPED!r}."
             )

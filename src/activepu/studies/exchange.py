@@ -1,4 +1,4 @@
-"""Answers in and out: CSV, Parquet, Label Studio JSON. A skip stays a skip, and a row's key is the user's own."""
+"""Answers in and out: CSV, Parquet, JSON of Label Studio. A skip stays a skip, and items have the user's own keys."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def import_answers(
     file = checks.path("path", path)
     suffix = _suffix(file, (".csv", ".tsv", ".parquet", ".json"), "Answers are read from .csv, .parquet or .json")
     if not file.is_file():
-        raise InvalidInput(f"There is no file {str(file)!r} to take answers from; check the path.")
+        raise InvalidInput(f"There is no file {str(file)!r} to read answers from; check the path.")
     if names is not None and not isinstance(names, Mapping):
         raise InvalidInput(
             f"names maps what experts are called in the file, such as {{'1': 'ann'}}, got {names!r:.80}."
@@ -105,9 +105,9 @@ def import_answers(
     ]
     if other:
         warnings.warn(
-            f"{len(other):,} answer(s) in {file.name!r} differ from one that came before about the same item, or one "
-            f"that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}: the first answer stays. "
-            "To correct an old one, take a corrected file into a new study.",
+            f"{len(other):,} answer(s) in {file.name!r} differ from an earlier one about the same item, or about an "
+            f"item that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}. The earlier answer "
+            "stays. To correct it, import a corrected file into a new study.",
             stacklevel=2,
         )
     return study.record(answers)

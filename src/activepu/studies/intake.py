@@ -1,4 +1,4 @@
-"""Answers that were collected elsewhere enter a study, all in one transaction."""
+"""How answers that were collected elsewhere enter a study, all in one transaction."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from activepu.studies.shared_run import Writer
 
 
 def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, Answer, str]]) -> int:
-    """Records each (item, answer, expert) whose coin has no answer yet, in this order; how many there were.
+    """Record each (item, answer, expert) whose coin has no answer yet, in this order; return how many there were.
 
-    An open question about the item is answered; for any other a question is put, as if it had been asked here.
+    An open question about the item is answered. For any other item a question is put, as if it had been asked here.
     """
     known = {run.coin(q.item): q for q in run.questions if q.answer is None or isinstance(q.answer, bool)}
     for expert in sorted({expert for _, _, expert in answers}):

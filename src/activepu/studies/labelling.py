@@ -75,7 +75,7 @@ class Labelling:
                 while room > 0 and (put := self._shared.put(expert, room, self.settings["lease_seconds"])):
                     leased, room = leased + put, room - len(put)
             except Exception:
-                if not leased:  # the expert keeps what they got, whatever keeps the learner from choosing more
+                if not leased:  # the expert keeps what they got, even if the learner cannot choose more
                     raise
         leased = leased or held[:n]
         self._handed.update(question.token for question in leased)

@@ -1,4 +1,4 @@
-"""A question in the hands of an expert."""
+"""A question that an expert holds."""
 
 from __future__ import annotations
 

@@ -54,18 +54,18 @@ class Writer:
 
 
 class SharedRun:
-    """Whatever interrupts a change, the next call begins from the events: nothing half-done is kept."""
+    """A run that follows the events. If a change is interrupted, the next call rebuilds the run from them."""
 
     def __init__(self, storage: Storage, study: int, new: Callable[[], Run]) -> None:
         self.lock = threading.RLock()
-        """Whoever reads the run holds it, so that what he reads is of one moment."""
+        """Hold it while reading the run, so that all that is read is of one moment."""
         self._storage = storage
         self._study = study
         self._new = new
         self._follower: Follower | None = None
 
     def run(self) -> Run:
-        """The run, up to the last event that was committed."""
+        """Return the run, up to the last event that was committed."""
         with self.lock:
             follower = self._follower or Follower(self._new())
             with self._storage.read(self._study) as reading:
@@ -76,9 +76,9 @@ class SharedRun:
             return follower.run
 
     def put(self, expert: str, n: int, lease_seconds: float) -> list[Held]:
-        """At most n new questions, chosen and recorded one by one; that there are no more is recorded too."""
+        """Choose and record at most n new questions, one by one; record too that there are no more."""
         found: list[Held] = []
-        self.run()  # mostly before the lock, so that others need not wait for the learner
+        self.run()  # most of the folding is done before the lock, so that others need not wait for the learner
         with self.changing() as (desk, writer, run):
             writer.touched = True
             start = time.monotonic()
@@ -96,7 +96,7 @@ class SharedRun:
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Desk, Writer, Run]]:
-        """A transaction with the run up to date in it."""
+        """Open a transaction in which the run is up to date."""
         with self.lock:
             follower, self._follower = self._follower, None
             follower = follower or Follower(self._new())

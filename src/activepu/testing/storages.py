@@ -19,7 +19,18 @@ ROWS = 200
 
 
 def check_storage(url: str) -> None:
-    """Checks that studies at `url` are durable, shared and consistent; leaves two small studies there."""
+    """Check that studies at `url` are durable, shared and consistent.
+
+    Parameters
+    ----------
+    url : str
+        The database: ``sqlite:///file.db`` or ``postgresql://user@host/database``. Two small studies stay there.
+
+    Raises
+    ------
+    AssertionError
+        Something is broken; the message says what must hold.
+    """
     pool = Pool(np.random.default_rng(0).random((ROWS, 2)))
     name = f"check-{secrets.token_hex(4)}"
     learner = PassivePU(Boxes(), 0.3, 0.1)
@@ -41,7 +52,7 @@ def _check_clock(storage: Storage) -> None:
 
 def _check_rollback(study: Study) -> None:
     class Interrupted(Exception):
-        """What ends the transaction."""
+        """Ends the transaction."""
 
     try:
         with study.storage.write(study.key) as transaction:
@@ -69,14 +80,14 @@ def _check_leases(study: Study) -> None:
 
 
 def _check_crowd(url: str, study: Study, pool: Pool) -> None:
-    """Four connections ask and answer at once."""
+    """Let four connections ask and answer at once."""
 
     def work(expert: str) -> list[int]:
         answered: list[int] = []
-        with Study.load(url, study.name, pool) as his:
+        with Study.load(url, study.name, pool) as own:
             for _ in range(8):
-                for question in his.ask(expert):
-                    his.tell(question.token, False)
+                for question in own.ask(expert):
+                    own.tell(question.token, False)
                     answered.append(question.item)
         return answered
 

@@ -19,7 +19,9 @@ def checked(url: Any, must_exist: bool) -> sa.URL:
         found = None
     kind = found.drivername.partition("+")[0] if found is not None else None
     if found is None or kind not in ("sqlite", "postgresql"):
-        raise InvalidInput(f"A study lives at sqlite:///file.db or postgresql://user@host/database, got {url!r:.200}.")
+        raise InvalidInput(
+            f"A study is kept at sqlite:///file.db or postgresql://user@host/database, got {url!r:.200}."
+        )
     if kind == "postgresql":
         try:
             import psycopg  # noqa: F401
@@ -27,7 +29,7 @@ def checked(url: Any, must_exist: bool) -> sa.URL:
             raise InvalidInput("PostgreSQL needs psycopg; run pip install 'activepu[postgresql]'.") from None
         return found.set(drivername="postgresql+psycopg")
     if not found.database or found.database == ":memory:" or "\0" in found.database:
-        raise InvalidInput(f"A study must survive, so that it needs a file such as sqlite:///study.db, got {url!r}.")
+        raise InvalidInput(f"A study needs a file, such as sqlite:///study.db, got {url!r}.")
     folder = Path(found.database).absolute().parent
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")

@@ -33,8 +33,7 @@ def add(storage: Storage, name: str, settings: dict[str, Any]) -> StoredStudy:
     except StorageFailed as error:
         if isinstance(error.__cause__, storage.dbapi.IntegrityError):
             raise InvalidInput(
-                f"There is a study {name!r} in {storage.name} already; go on with that one, or give the new one "
-                "another name."
+                f"There is already a study {name!r} in {storage.name}; use that one, or choose another name."
             ) from None
         raise
     return find(storage, name)

@@ -22,16 +22,18 @@ from activepu.studies.storage.statements import Committed, Compiled, Reading, Tr
 from activepu.studies.storage.tables import metadata, studies
 
 IDLE = 8
-"""Connections to a file that are kept open."""
+"""How many connections to a file are kept open."""
 
 _ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("_study")).with_for_update()
 
 
 class Storage:
-    """A database of studies: `write` is one transaction, `read` sees what has been committed."""
+    """A database of studies: `write` is one transaction, `read` sees what has been committed.
+
+    A file that is not there is made, unless it `must_exist`.
+    """
 
     def __init__(self, url: str, must_exist: bool = False) -> None:
-        """A file that must exist is not made."""
         self.url = addresses.checked(url, must_exist)
         self.name = self.url.render_as_string(hide_password=True)
         options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
@@ -65,11 +67,11 @@ class Storage:
 
     @contextmanager
     def write(self, study: int | None = None, durable: bool = True) -> Iterator[Transaction]:
-        """One transaction; alone on this study until it ends. What was done in it is durable once the block is left.
+        """Open one transaction, which holds the study's row until it ends. It is durable once the block is left.
 
-        It takes the lock at once, so that no two of them start from the same state. One that is not `durable` does not
-        wait for the disk: it outlives every process, and whatever is durable after it makes it so, but the last of them
-        may go with the power.
+        It takes the lock at once, so that no two transactions start from the same state. If it is not `durable`, it
+        does not wait for the disk: it survives the death of any process, but a power failure may undo it, unless a
+        durable transaction came after it.
         """
         self._refuse_if_closed()
         with self.translated():
@@ -95,14 +97,14 @@ class Storage:
                     connection.rollback()
                 connection.close()
                 raise
-            if self.is_sqlite and len(self._idle) < IDLE:  # a file does not go away: no need to look after it
+            if self.is_sqlite and len(self._idle) < IDLE:  # a file does not go away: its connections stay good
                 self._idle.append(connection)
             else:
                 connection.close()
 
     @contextmanager
     def read(self, study: int | None = None) -> Iterator[Reading]:
-        """Single statements that see everything that has been committed, and take no lock."""
+        """Open a reading, whose statements see everything that has been committed and take no lock."""
         self._refuse_if_closed()
         with self.translated(), self._connected() as connection:
             yield Committed(connection, study)
@@ -113,7 +115,7 @@ class Storage:
             yield connection if self.is_sqlite else connection.execution_options(isolation_level="AUTOCOMMIT")
 
     def _compile(self, statement: sa.Executable) -> Compiled:
-        """The statement as this database reads it, and the values that it brings along."""
+        """Return a statement as this database reads it; each is compiled once."""
         found = self._compiled.get(statement)
         if found is None:
             made = statement.compile(dialect=self.engine.dialect)  # type: ignore[attr-defined]
@@ -122,7 +124,7 @@ class Storage:
 
     @contextmanager
     def translated(self) -> Iterator[None]:
-        """Turns what a database says into one sentence."""
+        """Turn errors of the database into `StorageFailed` with one sentence."""
         try:
             yield
         except (exc.SQLAlchemyError, self.dbapi.Error) as error:
@@ -134,19 +136,19 @@ class Storage:
             raise InvalidInput(f"The study in {self.name} was closed here; open it again with Study.load(url, name).")
 
     def close(self) -> None:
-        """Ends its use here."""
+        """Close the connections for good."""
         self._closed = True
         self.let_go()
 
     def let_go(self) -> None:
-        """Gives the connections back; there are new ones when they are needed."""
+        """Close the connections; new ones are made when they are needed."""
         while self._idle:
             self._idle.pop().close()
         self.engine.dispose()
 
 
 def _durable(connection: sqlite3.Connection, record: Any) -> None:
-    """What is committed has reached the disk; transactions begin when we say so."""
+    """Make every commit wait for the disk, and let no transaction begin on its own."""
     connection.isolation_level = None
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")

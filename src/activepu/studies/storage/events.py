@@ -61,7 +61,7 @@ def append(
     expert: str | None = None,
     answer: int | None = None,
 ) -> None:
-    """Add one event after the last, whatever its number is."""
+    """Add one event, with the number after the last."""
     transaction.do(_APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None)
 
 

@@ -100,14 +100,14 @@ _HAND_OVER = (
 
 
 def add(transaction: Transaction, sequence: int, item: int, expert: str, token: str, seconds: float) -> Held:
-    """Add a question that has just been put, leased to the expert to whom it was put."""
+    """Add a new question, leased to the expert who asked for it."""
     who = {"_sequence": sequence, "_item": item, "_expert": expert, "_token": token}
     ((expires,),) = transaction.all(_ADD, **who, _seconds=float(seconds))
     return Held(sequence, item, token, float(expires))
 
 
 def hand_over(transaction: Transaction, sequence: int, item: int, expert: str, token: str, seconds: float) -> Held:
-    """Lease a question to an expert; it is open from now on, whatever it was."""
+    """Lease a question to an expert; it is open from now on, even if it was answered or withdrawn."""
     who = {"_sequence": sequence, "_expert": expert, "_token": token}
     ((expires,),) = transaction.all(_HAND_OVER, **who, _seconds=float(seconds))
     return Held(sequence, item, token, float(expires))
