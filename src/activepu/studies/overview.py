@@ -41,7 +41,7 @@ def overview(url: str) -> list[Overview]:
     Parameters
     ----------
     url : str
-        The database: ``sqlite:///file.db`` or ``postgresql://user@host/database``.
+        The database: ``sqlite:///file.db``, which is made if it is not there, or ``postgresql://user@host/database``.
 
     Returns
     -------
