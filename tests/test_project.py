@@ -94,6 +94,31 @@ def test_only_the_command_line_prints():
     assert offenders == []
 
 
+def imports(path: Path) -> set[str]:
+    """The modules that a file imports, with every name that it takes from them."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def test_only_the_storage_of_studies_knows_sql():
+    corner = ROOT / "src" / "activepu" / "studies" / "storage"
+    inner = tuple(f"activepu.studies.storage.{name}" for name in ("tables", "statements", "database", "migrations"))
+    known = {path: imports(path) for path in SOURCES}
+    assert any("sqlalchemy" in names for path, names in known.items() if corner in path.parents)
+    assert [
+        f"{relative(path)}: {name}"
+        for path, names in known.items()
+        if corner not in path.parents
+        for name in sorted(names)
+        if name.partition(".")[0] in ("sqlalchemy", "sqlite3", "psycopg") or name.startswith(inner)
+    ] == []
+
+
 def test_long_files_have_a_reason():
     lines = {
         relative(path): len(path.read_text("utf-8").splitlines()) for path in project_files() if path.suffix == ".py"

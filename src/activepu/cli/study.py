@@ -50,7 +50,9 @@ def create(
     id_column: Annotated[str | None, typer.Option("--id", help="The column with your own keys.")] = None,
     positives: Annotated[
         str | None,
-        typer.Option(metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file, one a line."),
+        typer.Option(
+            metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file with one key a line."
+        ),
     ] = None,
     learner: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"{', '.join(learners.LEARNERS)}; by default zcal.")
@@ -73,7 +75,7 @@ def create(
         int, typer.Option(help="How many questions one expert may hold at a time.")
     ] = OPEN_PER_EXPERT,
     lease_minutes: Annotated[
-        float, typer.Option(help="After so long a question goes to somebody else.")
+        float, typer.Option(help="After this time a question goes to another expert.")
     ] = LEASE_SECONDS / 60,
     db: Database = HERE,
 ) -> None:
@@ -105,7 +107,7 @@ def create(
 
 
 def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
-    """The columns that were named, or all that hold numbers."""
+    """Return the columns that were named, or all that hold numbers."""
     kinds = dict(zip(table.column_names, table.schema.types, strict=True))
     kinds.pop(id_column or "", None)
     numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
@@ -120,7 +122,7 @@ def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) 
 
 
 def _known(pool: Pool, text: str | None) -> list[int]:
-    """The row numbers of these keys."""
+    """Return the row numbers of these keys."""
     if text is None:
         return []
     keys = Path(text).read_text(encoding="utf-8").splitlines() if Path(text).is_file() else text.split(",")
@@ -128,7 +130,7 @@ def _known(pool: Pool, text: str | None) -> list[int]:
     for key in wanted:
         if key not in items:
             kind = "key in the column of --id" if pool.has_ids else "row number; name the column of your keys with --id"
-            raise InvalidInput(f"--positives names {key!r}, which is no {kind}.")
+            raise InvalidInput(f"--positives names {key!r}, which is not a {kind}.")
     return [items[key] for key in wanted]
 
 
@@ -152,10 +154,10 @@ def leave(
     table: Moved = None,
     db: Database = HERE,
 ) -> None:
-    """Say that somebody will not come back: his questions go to the others, and nobody waits for his skip."""
+    """Say that an expert will not come back: their questions go to the others, and nobody waits for their skip."""
     with _loaded(db, name, table) as study:
         study.leave(expert)
-    screen.remark(f"{expert} has left; what he had goes to whoever asks next.")
+    screen.remark(f"{expert} has left; their questions go to the next expert who asks.")
 
 
 @app.command()
@@ -239,7 +241,7 @@ def import_(
     table: Moved = None,
     db: Database = HERE,
 ) -> None:
-    """Take in answers and skips from a file, all or none; those that are there already count once."""
+    """Take in answers and skips from a file, all or none. An answer that is already there counts once."""
     with _loaded(db, name, table) as study, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         n = exchange.import_answers(study, file, expert, options.renamed(names))
@@ -256,7 +258,7 @@ def _loaded(db: str, name: str, table: Path | None) -> Study:
 
 
 def _command(what: str, name: str, db: str, expert: str | None = None, table: Path | None = None) -> str:
-    """What to type in this shell."""
+    """Return a command to type in this shell."""
     where = [] if db == HERE else ["--db", db]
     who = [] if expert is None else ["--expert", expert]
     moved = [] if table is None else ["--table", str(table)]
@@ -265,7 +267,7 @@ def _command(what: str, name: str, db: str, expert: str | None = None, table: Pa
 
 
 def _refuse_if_missing(db: str) -> None:
-    """A wrong folder or a typing error must not make an empty database."""
+    """Refuse a database that is not there: a wrong folder or a typing error must not make an empty one."""
     file = Path(db.removeprefix("sqlite:///").split("?")[0])
     if db.startswith("sqlite:///") and not file.is_file():
         raise InvalidInput(
