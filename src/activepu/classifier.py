@@ -22,7 +22,9 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass
 from activepu.learners import Learner
-from activepu.models import ModelLearner, last_step, not_binary
+from activepu.models import ModelLearner
+from activepu.models.estimators import last_step
+from activepu.models.logistic import not_binary
 from activepu.records import Bounds, StopReason
 from activepu.result import Result
 from activepu.run import Run, learn

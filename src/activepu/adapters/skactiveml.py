@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
-from activepu.models import check_classifier, fit, strategies, take
+from activepu.models import fit, strategies
+from activepu.models.estimators import check_classifier, take
 from activepu.models.strategies import Strategy, View, spread
 
 try:
