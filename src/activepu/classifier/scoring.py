@@ -32,17 +32,16 @@ def answer_likelihood(estimator: Any, X: Any, y: Any) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import GridSearchCV
     >>> import activepu as apu
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(120, 2))
     >>> y = ((X[:, 0] > 0) & (rng.random(120) < 0.6)).astype(int)
-    >>> clf = apu.ActivePUClassifier(LogisticRegression(), random_state=0)
-    >>> grid = {"estimator__C": [1e-3, 1.0]}
+    >>> clf = apu.ActivePUClassifier(apu.models.ChannelLogistic(), random_state=0)
+    >>> grid = {"estimator__scale": [1e-3, 1.0]}
     >>> search = GridSearchCV(clf, grid, scoring=apu.answer_likelihood, cv=2).fit(X, y)
     >>> search.best_params_
-    {'estimator__C': 1.0}
+    {'estimator__scale': 1.0}
     """
     answers = np.asarray(y)
     bounds = last_step(estimator).rate_
