@@ -56,9 +56,9 @@ def labels(result: Result, n: int | None = None) -> tuple[NDArray[np.int64], NDA
 class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of pulearn whose outputs are probabilities.
 
-    The Elkan–Noto classifier of pulearn divides by an estimate of ω and can return more than 1; this one cuts it off. It
-    fails if no positive falls into its hold-out; this one tries another hold-out, up to 20 times. The weighted variant
-    is refused, because its answer for a row depends on the rows beside it.
+    The Elkan–Noto classifier of pulearn divides by an estimate of ω and can return more than 1; this one cuts it off.
+    It fails if no positive falls into its hold-out; this one tries others, 20 at most. The weighted variant is
+    refused, because its answer for a row depends on the rows beside it.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
 class PeerStrategy(Strategy):
     """One of the strategies of scikit-activeml for our runs.
 
-    It sees 1 for a reveal and 0 for ★. Its own classifier reads ★ as it sees fit; the usual ones take it for a negative.
+    It sees 1 for a reveal and 0 for ★, which its own classifier reads as it sees fit: mostly as a negative.
     The model of the `ModelLearner` is fitted through the channel all the same.
 
     Parameters
