@@ -63,8 +63,8 @@ def recorded(learner: Learner, X: Any, answers: NDArray[np.int64], seed: int) ->
         )
     if (answers[items] == REVEALED).all() and len(items) < len(answers):
         warnings.warn(
-            f"y holds {len(items)} reveals and no 0 (asked and silent), as if all who were asked about had been "
-            "revealed; where -1 stands for unlabeled, as in other libraries, write 0 instead.",
+            f"y holds {len(items)} reveals and no 0 (asked and silent), so that every item that was asked counts as "
+            "revealed; if -1 means unlabeled here, as in other libraries, write 0 instead.",
             stacklevel=3,
         )
     run = Run(learner, X, seed=seed)

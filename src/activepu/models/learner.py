@@ -68,15 +68,15 @@ class ModelLearner(Learner):
     rate : float, optional
         The reveal rate ω, where it is known.
     patience : int, optional
-        The run ends by itself when the model was stable in so many reviews in a row, one review every 20 answers; also
-        when the model expects no further positive. None for never.
+        The run ends by itself when the model was stable in this many reviews in a row, one review every 20 answers, or
+        when it expects no further positive. None for never.
     certify : (float, float), optional
         (ε, δ): once the model is stable, fix its score and let Z-CAL find where to cut it, among the items not asked
         before. The bound on their error holds if the truth is a cut of that score, which real data hardly ever have;
         so it is given as an estimate, and not at all where the model's own probabilities contradict it.
     questions : int, optional
-        With `certify`: fix the score after so many questions at the latest. By default 200, or a third of the pool if
-        that is less.
+        With `certify`: fix the score after this many questions at the latest. By default 200, or a third of the pool
+        if that is less.
 
     Raises
     ------

@@ -103,7 +103,7 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array or sparse matrix
         y : array
-            1 for a reveal, 0 for ★. 0 never stands for a negative.
+            1 for a reveal, 0 for ★. 0 does not mean negative.
         given : array of bool, optional
             Marks positives that were known beforehand. They say nothing about ω.
         """

@@ -24,7 +24,7 @@ CANDIDATE_ROWS = 2000
 POOL_SAMPLE_ROWS = 2000
 """Rows that represent the pool in the report, in the learning curve and where the stopping rule looks."""
 ANSWERS_PER_REVIEW = 20
-"""After every so many answers, which committees to keep and whether to stop is decided again."""
+"""At a review, after each 20 answers, it is decided which committees to keep and whether to stop."""
 
 Items = NDArray[np.int64]
 
