@@ -37,6 +37,28 @@ def learn(
 
     Several experts are given by name, {"ann": …, "bob": …}: they take the questions in turn, `batch` of them at a time.
     """
+    experts = _by_name(expert)
+    limit = None if budget is None else checks.count("budget", budget, minimum=1)
+    checks.count("batch", batch, minimum=1)
+    run = Run(learner, pool, positives, seed)
+    for one in experts.values():
+        _check_rows(one, run.source)
+    with _progress(progress) as show:
+        try:
+            reason = _ask_all(run, experts, limit, batch, show)
+        except KeyboardInterrupt:
+            reason = StopReason.INTERRUPTED
+        except Exception as error:
+            _attach_answers(error, run)
+            raise
+    result = run.result()
+    if reason is not None and not run.finished:
+        result.stop_reason = str(reason)
+    return result
+
+
+def _by_name(expert: Expert | Mapping[Hashable, Expert]) -> Mapping[Hashable, Expert]:
+    """The experts by name; a single expert has the name None."""
     experts: Mapping[Hashable, Expert] = expert if isinstance(expert, Mapping) else {None: expert}
     if not experts:
         raise InvalidInput("learn needs an expert to ask, got an empty mapping.")
@@ -46,56 +68,56 @@ def learn(
                 f"An expert has a method answer(items, rows), got {checks.brief(one)}; wrap a function in "
                 "CallbackExpert; the order is learn(learner, pool, expert)."
             )
-    limit = None if budget is None else checks.count("budget", budget, minimum=1)
-    checks.count("batch", batch, minimum=1)
-    run = Run(learner, pool, positives, seed)
-    source = run.source
-    for one in experts.values():
-        labels = getattr(one, "y", None)
-        if isinstance(source, Pool) and labels is not None and len(labels) != len(source):
-            raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
-        if labels is not None and not isinstance(source, Pool):
+    return experts
+
+
+def _check_rows(expert: Expert, source: Source) -> None:
+    """Refuses an expert whose own labels or rows are not one per item of the pool."""
+    labels = getattr(expert, "y", None)
+    rows = expert.table if isinstance(expert, CallbackExpert) else None
+    if not isinstance(source, Pool):
+        if labels is not None:
             raise InvalidInput("A Sampler has no rows to look y up in; give SimulatedExpert a function of features.")
-        his_rows = one.table if isinstance(one, CallbackExpert) else None
-        if isinstance(source, Pool) and his_rows is not None and len(his_rows) != len(source):
-            raise InvalidInput(
-                f"CallbackExpert's rows must be those of the pool, one per item, got {len(his_rows)} for "
-                f"{len(source)} items; pass rows=… of the same table."
-            )
+        return
+    if labels is not None and len(labels) != len(source):
+        raise InvalidInput(f"y must have one entry per row of the pool ({len(source)}), got {len(labels)}.")
+    if rows is not None and len(rows) != len(source):
+        raise InvalidInput(
+            f"CallbackExpert's rows must be those of the pool, one per item, got {len(rows)} for "
+            f"{len(source)} items; pass rows=… of the same table."
+        )
+
+
+def _ask_all(
+    run: Run, experts: Mapping[Hashable, Expert], limit: int | None, batch: int, show: Callable[[Run], None]
+) -> str | None:
+    """Puts questions and tells the answers until the run is finished; returns the reason if it ends before that."""
     turns = cycle(experts)
-    reason: str | None = None
     skips = 0
-    with _progress(progress) as show:
-        try:
-            while not run.finished:
-                room = batch if limit is None else min(batch, limit - run.n_answered)
-                if room <= 0:
-                    reason = StopReason.BUDGET
-                    break
-                put = run.ask(room, next(turns)) if len(experts) == 1 else _deal(run, room, turns)
-                if put:
-                    answered = sum(
-                        _put_to(one, run, his)
-                        for name, one in experts.items()
-                        if (his := [question for question in put if question.expert == name])
-                    )
-                    skips = 0 if answered else skips + len(put)
-                if skips >= MOST_SKIPS:
-                    reason = f"The expert skipped {skips} questions in a row; this is what is known so far."
-                    break
-                show(run)
-        except KeyboardInterrupt:
-            reason = StopReason.INTERRUPTED
-        except Exception as error:
-            if run.n_answered and not hasattr(error, "answers"):  # what was answered goes with the error
-                kept = {q.item: q.answer for q in run.questions if isinstance(q.answer, bool)}
-                error.answers = kept  # type: ignore[attr-defined]
-                error.add_note(f"The {len(kept)} answers so far are kept in this error's .answers, one per item.")
-            raise
-    result = run.result()
-    if reason is not None and not run.finished:
-        result.stop_reason = str(reason)
-    return result
+    while not run.finished:
+        room = batch if limit is None else min(batch, limit - run.n_answered)
+        if room <= 0:
+            return StopReason.BUDGET
+        put = run.ask(room, next(turns)) if len(experts) == 1 else _deal(run, room, turns)
+        if put:
+            answered = sum(
+                _put_to(one, run, own)
+                for name, one in experts.items()
+                if (own := [question for question in put if question.expert == name])
+            )
+            skips = 0 if answered else skips + len(put)
+        if skips >= MOST_SKIPS:
+            return f"The expert skipped {skips} questions in a row; this is what is known so far."
+        show(run)
+    return None
+
+
+def _attach_answers(error: Exception, run: Run) -> None:
+    """Keeps what was answered with an error that ends the run, unless the error has it already."""
+    if run.n_answered and not hasattr(error, "answers"):
+        kept = {q.item: q.answer for q in run.questions if isinstance(q.answer, bool)}
+        error.answers = kept  # type: ignore[attr-defined]
+        error.add_note(f"The {len(kept)} answers so far are kept in this error's .answers, one per item.")
 
 
 def _deal(run: Run, room: int, turns: Iterator[Hashable]) -> list[Question]:
