@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "activepu").rglob("*.py"))
 PIN = re.compile(r"([A-Za-z0-9._-]+)==([0-9][A-Za-z0-9.]*)")
 
-# A file over 300 lines has a reason, given here.
+# A file over 300 lines, docstrings not counted, has a reason, given here.
 LONGEST = 300
-LONG_FILES: dict[str, str] = {"benchmarks/zcal_questions.py": "one table, its worlds and its rivals in one place"}
+LONG_FILES: dict[str, str] = {}
 
 
 def relative(path: Path) -> str:
@@ -94,10 +94,22 @@ def test_only_the_command_line_prints():
     assert offenders == []
 
 
+def lines_of_code(text: str) -> int:
+    """The lines of a module without its docstrings, which may take the room that they need."""
+    strings = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    return len(text.splitlines()) - sum((node.end_lineno or 0) - node.lineno + 1 for node in strings)
+
+
+def test_docstrings_do_not_make_a_file_long():
+    assert lines_of_code('"""One.\n\nTwo.\n"""\nx = "a"\n\n\ndef f():\n    """Three."""\n    return x\n') == 5
+
+
 def test_long_files_have_a_reason():
-    lines = {
-        relative(path): len(path.read_text("utf-8").splitlines()) for path in project_files() if path.suffix == ".py"
-    }
+    lines = {relative(path): lines_of_code(path.read_text("utf-8")) for path in project_files() if path.suffix == ".py"}
     long = {name for name, count in lines.items() if count > LONGEST}
     assert long == set(LONG_FILES), "split the file or give its reason in LONG_FILES; drop reasons no longer needed"
 
