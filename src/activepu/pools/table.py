@@ -173,7 +173,7 @@ class Pool(Source):
         return np.arange(len(self)) if self._id_axis is None else self._frame.values(self._id_axis)
 
     def features(self, items: Any = None) -> Any:
-        """Return what the learner sees of some items, or of all: a matrix, or columns as they are if the pool is raw."""
+        """Return what the learner sees of some items, or of all: a matrix, or plain columns if the pool is raw."""
         if items is None:
             return self._features
         rows = self._rows(items)
