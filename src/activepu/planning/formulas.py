@@ -91,7 +91,7 @@ def _paper_unknown_prior(s: Setting, theta: float) -> list[Row]:
     then = budgets.unknown_prior_questions(d, theta, s.rate, s.epsilon, s.delta)
     if s.H.intersection_closed:
         unlabeled = budgets.unknown_prior_unlabeled_closed(s.H, s.epsilon, s.delta)
-    else:  # the proof reuses S1 in a way that only intersection-closed classes allow
+    else:  # what the proof uses; its reuse of S1 is sound for intersection-closed classes only
         unlabeled = budgets.unknown_prior_unlabeled_solved(d, s.epsilon, s.delta)
     fewer = refined.estimate_rate_questions(s.H, theta, s.prior, s.rate, s.delta / 8)
     fewer += refined.unknown_prior_questions(s.H, theta, s.rate / 4, s.epsilon, s.delta)  # ω_lo is ω/4 at worst
