@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from enum import Enum
 from importlib import metadata
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+import activepu
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "activepu").rglob("*.py"))
@@ -81,6 +87,56 @@ def test_the_installed_version_is_the_declared_one():
 def test_every_module_has_a_docstring():
     assert len(SOURCES) > 10
     assert [relative(path) for path in SOURCES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+
+
+def takes_parameters(named: Any) -> bool:
+    """Whether a caller passes arguments by name; an enumeration and an error without more than its sentence do not."""
+    if isinstance(named, type) and issubclass(named, Enum):
+        return False
+    if isinstance(named, type) and issubclass(named, Exception) and "__init__" not in vars(named):
+        return False
+    parameters = inspect.signature(named).parameters.values()
+    return any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+
+
+def taught(named: Any) -> bool:
+    """Whether its docstring is a page: an example, and every argument (or every field of a record) explained."""
+    page = named.__doc__ or ""
+    sections = {line.strip() for line, below in pairwise(page.splitlines()) if re.fullmatch(r"\s*-{4,}", below)}
+    explained = {"Parameters", "Attributes"} if isinstance(named, type) else {"Parameters"}
+    return "Examples" in sections and (not takes_parameters(named) or bool(sections & explained))
+
+
+# Names whose docstrings are still to be written; a name that has its page must be taken off.
+UNTAUGHT: set[str] = {
+    "ActivePUClassifier",
+    "Boxes",
+    "Conjunctions",
+    "FiniteClass",
+    "Frontier",
+    "Halfspaces",
+    "Hypothesis",
+    "HypothesisClass",
+    "Intervals",
+    "Leased",
+    "ModelLearner",
+    "Orthants",
+    "Status",
+    "Study",
+    "Thresholds",
+    "VersionSpace",
+    "ZCal",
+    "answer_likelihood",
+    "learning_curve",
+    "version_space",
+}
+
+
+def test_every_public_name_is_taught_with_an_example():
+    public = {name: getattr(activepu, name) for name in activepu.__all__}
+    pages = {name: named for name, named in public.items() if inspect.isclass(named) or inspect.isfunction(named)}
+    assert len(pages) > 40
+    assert {name for name, named in pages.items() if not taught(named)} == UNTAUGHT
 
 
 def test_only_the_command_line_prints():
