@@ -1,4 +1,4 @@
-"""The options that several commands share, with the same words everywhere, and the objects that they name."""
+"""Options that several commands share, and the objects that they name."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
 Theta = Annotated[
     float | None,
-    typer.Option(
-        help="An upper bound of the disagreement coefficient; only for classes not closed under intersection."
-    ),
+    typer.Option(help="Without effect: unknown-prior no longer needs the disagreement coefficient."),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
 PER_EXPERT = "per expert"
@@ -27,7 +25,7 @@ PER_EXPERT = "per expert"
 def hypothesis_class(
     name: str, dim: int | None = None, column: str | None = None, below: bool = False
 ) -> HypothesisClass:
-    """The class that a user named, as far as words can describe it."""
+    """Return the class of this name."""
     if name not in BY_NAME:
         raise InvalidInput(f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}.")
     cls = BY_NAME[name]
@@ -39,7 +37,7 @@ def hypothesis_class(
 
 
 def known_rate(text: str | None) -> float | tuple[float, float] | None:
-    """`0.5` as a number, `0.3,0.8` as a pair; None stays None."""
+    """Read `0.5` as a number, `0.3,0.8` as a pair; None stays None."""
     if text is None:
         return None
     try:
@@ -54,7 +52,7 @@ def known_rate(text: str | None) -> float | tuple[float, float] | None:
 
 
 def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | None:
-    """What Z-CAL may be told of the reveal rate: as `known_rate`, or that every expert has his own."""
+    """Read what Z-CAL is told about the reveal rate: as `known_rate`, or that every expert has their own."""
     if text is not None and " ".join(text.replace("-", " ").split()).lower() == PER_EXPERT:
         return PER_EXPERT
     try:
@@ -66,7 +64,7 @@ def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | Non
 
 
 def renamed(text: str | None) -> dict[str, str]:
-    """`1=ann, 2=bob` as {"1": "ann", "2": "bob"}."""
+    """Read `1=ann, 2=bob` as {"1": "ann", "2": "bob"}."""
     pairs = [pair.split("=", 1) for pair in (text or "").split(",") if pair.strip()]
     if any(len(pair) < 2 or not pair[0].strip() or not pair[1].strip() for pair in pairs):
         raise InvalidInput(f"--names takes pairs such as 1=ann,2=bob, got {text!r}.")
@@ -74,7 +72,7 @@ def renamed(text: str | None) -> dict[str, str]:
 
 
 def names(text: str | None) -> list[str] | None:
-    """`a, b` as ["a", "b"]; None stays None."""
+    """Read `a, b` as ["a", "b"]; None stays None."""
     if text is None:
         return None
     found = [name.strip() for name in text.split(",") if name.strip()]

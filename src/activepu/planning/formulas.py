@@ -1,4 +1,4 @@
-"""The rows of a plan that are formulas: the paper's bounds, the sharp algorithms, and what the channel allows."""
+"""The rows of a plan that are formulas: the paper's bounds, the sharp algorithms, and the limit of the channel."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Setting(NamedTuple):
 
 
 def rows(asked: Setting) -> list[Row]:
-    """Every formula that applies.
+    """Return a row for every formula that applies.
 
-    What needs a θ that is not known is left out, and so is what needs a continuous distribution for conjunctions.
+    Without θ, formulas that need it are left out; for conjunctions, those that need a continuous distribution.
     """
     hypotheses, theta = asked.H, asked.theta
     continuous = not isinstance(hypotheses, Conjunctions)
@@ -51,14 +51,14 @@ def rows(asked: Setting) -> list[Row]:
 
 
 def least(s: Setting) -> int:
-    """About as many questions as any method needs: one reveal, and then the limit."""
+    """Return roughly the fewest questions that any method needs: those for one reveal, and then the limit."""
     limit = _limit(s).questions
     assert limit is not None
     return limit + math.ceil(1 / (s.prior * s.rate))
 
 
 GRID = "a proved form, but its constants are grid maxima"
-"""What the printed bounds with M1, M2 and M3 are worth; those of `theory.refined` stand below them, marked θ."""
+"""What the printed bounds with M1, M2 and M3 are worth; those of `theory.refined` are below them, marked θ."""
 
 
 def _paper_known_prior(s: Setting, theta: float) -> list[Row]:
@@ -91,7 +91,7 @@ def _paper_unknown_prior(s: Setting, theta: float) -> list[Row]:
     then = budgets.unknown_prior_questions(d, theta, s.rate, s.epsilon, s.delta)
     if s.H.intersection_closed:
         unlabeled = budgets.unknown_prior_unlabeled_closed(s.H, s.epsilon, s.delta)
-    else:  # as the proof asks; it reuses S1 in a way that only intersection-closed classes allow
+    else:  # what the proof uses; its reuse of S1 is sound for intersection-closed classes only
         unlabeled = budgets.unknown_prior_unlabeled_solved(d, s.epsilon, s.delta)
     fewer = refined.estimate_rate_questions(s.H, theta, s.prior, s.rate, s.delta / 8)
     fewer += refined.unknown_prior_questions(s.H, theta, s.rate / 4, s.epsilon, s.delta)  # ω_lo is ω/4 at worst
@@ -118,7 +118,7 @@ def _unknown_prior(s: Setting) -> Row:
 
 
 def _passive(s: Setting) -> Row:
-    """Half of δ for the rows that measure π, half for the number of reveals."""
+    """Bound the questions: half of δ for the number of reveals that are needed, half for the questions until then."""
     share = Ladder(s.epsilon, (1 - OBSERVING) * s.delta).rungs[0][1]
     most, unlabeled = passive_sizes(s.H, s.epsilon, share)
     looks = PriorLooks(s.H, most, s.epsilon, OBSERVING * s.delta)
