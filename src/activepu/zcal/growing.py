@@ -20,7 +20,7 @@ class Growing(Generic[T]):
     Examples
     --------
     >>> import numpy as np
-    >>> from activepu.growing import Growing
+    >>> from activepu.zcal.growing import Growing
     >>> short = Growing(np.array([1, 2]))
     >>> short.plus([3]).rows, short.rows
     (array([1, 2, 3]), array([1, 2]))
