@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from typing import Annotated
 
 import typer
 
+from activepu.checks import brief
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass, Intervals, Thresholds
 
 ClassName = Annotated[
-    str, typer.Option("--class", metavar="NAME", help=f"The kind of rule to look for: {', '.join(BY_NAME)}.")
+    str,
+    typer.Option(
+        "--class",
+        metavar="NAME",
+        help=f"The kind of rule to look for: {', '.join(BY_NAME)}, or your own as package.module.Class.",
+    ),
+]
+OwnClass = Annotated[
+    str | None,
+    typer.Option(
+        "--class", metavar="PACKAGE.CLASS", help="Your own class, if the study was made with one: it is not stored."
+    ),
 ]
 Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
@@ -26,14 +41,52 @@ def hypothesis_class(
     name: str, dim: int | None = None, column: str | None = None, below: bool = False
 ) -> HypothesisClass:
     """Return the class of this name."""
-    if name not in BY_NAME:
-        raise InvalidInput(f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}.")
-    cls = BY_NAME[name]
+    cls = BY_NAME[name] if name in BY_NAME else own_class(name)
     if cls is Thresholds:
         return Thresholds(column, above=not below)
     if column is not None or below:
         raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
+    if name not in BY_NAME:
+        return _made(cls, name)
     return Intervals() if cls is Intervals else cls(dim)
+
+
+def own_class(name: str) -> type[HypothesisClass]:
+    """Import a class that the user named, from this folder or from what is installed."""
+    module, _, attribute = name.rpartition(".")
+    if not module:
+        raise InvalidInput(
+            f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}. Name your own as package.module.Class."
+        )
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InvalidInput(
+            f"The class {name!r} cannot be imported ({error}); name it as package.module.Class, installed or in this "
+            "folder."
+        ) from None
+    finally:
+        sys.path.remove(here)
+    if not (isinstance(found, type) and issubclass(found, HypothesisClass)):
+        raise InvalidInput(f"{name!r} is no hypothesis class but {brief(found)}; name a subclass of HypothesisClass.")
+    return found
+
+
+def own(name: str | None) -> HypothesisClass | None:
+    """Return a class of the user's that a study was made with; None stays None."""
+    return None if name is None else _made(own_class(name), name)
+
+
+def _made(cls: type[HypothesisClass], name: str) -> HypothesisClass:
+    try:
+        return cls()
+    except TypeError as error:
+        raise InvalidInput(
+            f"{name} cannot be made without settings ({error}); define every abstract method, and give its settings "
+            "defaults, or use it in Python."
+        ) from None
 
 
 def known_rate(text: str | None) -> float | tuple[float, float] | None:

@@ -102,7 +102,8 @@ def create(
         lease_seconds=60 * lease_minutes,
     ) as made:
         screen.remark(
-            f"Made the study {made.name!r} of {len(pool):,} items; go on with: {_command('label', made.name, db)}"
+            f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
+            f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
         )
 
 
@@ -139,12 +140,13 @@ def label(
     name: Name,
     expert: Annotated[str | None, typer.Option(help="Who answers; by default your user name.")] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
-    with _loaded(db, name, table) as study:
-        labeller.label(study, who, again=_command("label", name, db, expert, table))
+    with _loaded(db, name, table, own) as study:
+        labeller.label(study, who, again=_command("label", name, db, expert, table, own))
 
 
 @app.command()
@@ -152,18 +154,19 @@ def leave(
     name: Name,
     expert: Annotated[str, typer.Argument(metavar="EXPERT", help="Who will not come back.")],
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Say that an expert will not come back: their questions go to the others, and nobody waits for their skip."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         study.leave(expert)
     screen.remark(f"{expert} has left; their questions go to the next expert who asks.")
 
 
 @app.command()
-def status(name: Name, table: Moved = None, db: Database = HERE) -> None:
+def status(name: Name, table: Moved = None, own: options.OwnClass = None, db: Database = HERE) -> None:
     """Say where a study is."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
     lines = [line for line in (labeller.bar(found), str(found)) if line]
@@ -185,10 +188,11 @@ def result(
     name: Name,
     save: Annotated[Path | None, typer.Option(help="Write it here too: .json, or .txt in words.")] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Say what is known: the rule and its certificate."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         found = study.result()
         said = str(found).replace(found.stop_reason, labeller.counted(found.stop_reason))
         screen.console().print(Text(said), soft_wrap=True)
@@ -222,10 +226,11 @@ def export(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=".csv, .parquet, or .json for Label Studio.")],
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Write the answers and skips to a file."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         n = exchange.export_answers(study, file)
     screen.remark(f"Wrote {n:,} entries to {file}.")
 
@@ -239,10 +244,11 @@ def import_(
         str | None, typer.Option(metavar="1=ann,2=bob", help="What the experts of the file are called here.")
     ] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Take in answers and skips from a file, all or none. An answer that is already there counts once."""
-    with _loaded(db, name, table) as study, warnings.catch_warnings(record=True) as said:
+    with _loaded(db, name, table, own) as study, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
@@ -251,19 +257,23 @@ def import_(
             screen.remark(str(warning.message))
 
 
-def _loaded(db: str, name: str, table: Path | None) -> Study:
+def _loaded(db: str, name: str, table: Path | None, own: str | None) -> Study:
     _refuse_if_missing(db)
+    hypotheses = options.own(own)
     with screen.busy("Reading the table and the answers so far …"):
-        return Study.load(db, name, pool=table)
+        return Study.load(db, name, pool=table, hypotheses=hypotheses)
 
 
-def _command(what: str, name: str, db: str, expert: str | None = None, table: Path | None = None) -> str:
+def _command(
+    what: str, name: str, db: str, expert: str | None = None, table: Path | None = None, own: str | None = None
+) -> str:
     """Return a command to type in this shell."""
     where = [] if db == HERE else ["--db", db]
     who = [] if expert is None else ["--expert", expert]
     moved = [] if table is None else ["--table", str(table)]
+    code = [] if own is None else ["--class", own]
     dashes = ["--"] if name.startswith("-") else []
-    return shlex.join(["activepu", "study", what, *who, *moved, *where, *dashes, name])
+    return shlex.join(["activepu", "study", what, *who, *moved, *code, *where, *dashes, name])
 
 
 def _refuse_if_missing(db: str) -> None:

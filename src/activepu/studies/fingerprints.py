@@ -54,11 +54,18 @@ def _seconds(value: float) -> float:
 
 
 def again(
-    study: str, stored: Mapping[str, Any], pool: Any, learner: Learner | None, seed: int | None
+    study: str,
+    stored: Mapping[str, Any],
+    pool: Any,
+    learner: Learner | None,
+    seed: int | None,
+    hypotheses: HypothesisClass | None = None,
 ) -> tuple[Pool, Learner]:
     """Return the pool and the learner of a study from its settings and what was passed; refuse what differs."""
     if seed is not None and seed != stored["seed"]:
         raise StudyDiffers(f"The study was made with seed = {stored['seed']}, but {seed!r} was passed.")
+    if learner is None and hypotheses is not None:
+        learner = _with_class(stored["learner"], hypotheses)
     made = learner_again(stored["learner"], learner)
     found = pool_again(study, stored["pool"], pool, made)
     check_code(stored.get("says"), made, found)
@@ -153,13 +160,22 @@ def _other_columns(stored: Mapping[str, Any], now: list[str]) -> str:
     return ", ".join(said)[:200]
 
 
+def _with_class(stored: Mapping[str, Any], hypotheses: HypothesisClass) -> Learner | None:
+    """Return the learner from its settings and a class that is code; None if the settings hold other code too."""
+    settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
+    if stored["learner"] not in KNOWN or _holds_code(settings) or "hypotheses" not in stored["settings"]:
+        return None
+    return KNOWN[stored["learner"]](hypotheses=hypotheses, **{key: _value(value) for key, value in settings.items()})
+
+
 def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     """Return the learner: the one that was passed, or made from its settings; refuse one that differs."""
     if passed is None:
         if stored["code"]:
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of "
-                "the terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
+                f"This study's learner, {stored['learner']}, holds code, which is not stored; name a class of your own "
+                "again with --class in the terminal, or open the study in Python and pass the original learner: "
+                "Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)

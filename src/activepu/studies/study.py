@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from activepu import checks
 from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.records import Answer
 from activepu.result import Result
@@ -132,7 +133,13 @@ class Study(Labelling):
 
     @classmethod
     def load(
-        cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
+        cls,
+        url: str,
+        name: str,
+        pool: Any = None,
+        learner: Learner | None = None,
+        seed: int | None = None,
+        hypotheses: HypothesisClass | None = None,
     ) -> Study:
         """Open a study as it was left.
 
@@ -148,6 +155,9 @@ class Study(Labelling):
             The original learner, if it holds code (rules, scores, estimators), which is not stored.
         seed : int, optional
             If given, it must be the seed of the study.
+        hypotheses : HypothesisClass, optional
+            Instead of the learner: the class of your own, if nothing else about the learner is code. No name in a
+            database is ever imported.
 
         Returns
         -------
@@ -167,7 +177,7 @@ class Study(Labelling):
         storage = Storage(url, must_exist=True)
         try:
             stored = catalogue.find(storage, name)
-            found, made = fingerprints.again(name, stored.settings, pool, learner, seed)
+            found, made = fingerprints.again(name, stored.settings, pool, learner, seed, hypotheses)
             study = cls(storage, stored, found, made)
             study.run()
         except BaseException:
