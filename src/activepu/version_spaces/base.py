@@ -24,15 +24,12 @@ class VersionSpace(ABC):
 
     hypotheses: HypothesisClass
     method: Method
+    least: Hypothesis | None = None
+    """The member that lies within all others, where the class is intersection-closed; else None."""
 
     def among(self, points: Points) -> Self:
         """The same, for points of a pool such as these: what is read as equal is small beside their spread."""
         return self
-
-    @property
-    def least(self) -> Hypothesis | None:
-        """The member that lies within all others, where the class is intersection-closed; else None."""
-        return None
 
     def compact(self) -> Self:
         """Return the same V, described by fewer numbers where that is possible."""

@@ -38,18 +38,13 @@ class BoxVersionSpace(ClosedVersionSpace):
         costs: Sequence[CostCap] = (),
     ) -> None:
         self.hypotheses = hypotheses
-        self.closure = hypotheses.empty if closure is None else closure
+        self.least = self.closure = hypotheses.empty if closure is None else closure
         self.caps = tuple(caps)
         self.costs = tuple(costs)
 
     def among(self, points: Points) -> Self:
         """The same."""
         return self
-
-    @property
-    def least(self) -> Box:
-        """The closure of what is required."""
-        return self.closure
 
     def _with(self, closure: Box, caps: Sequence[Cap]) -> Self:
         return type(self)(self.hypotheses, closure, caps, self.costs)

@@ -46,17 +46,13 @@ class ClosedVersionSpace(VersionSpace):
         self.hypotheses: ClosedClass = hypotheses
         self.required = hypotheses.no_points if required is None else required
         self.closure: Closure = hypotheses.closure(self.required) if closure is None else closure
+        self.least = self.closure
         self.caps = tuple(caps)
 
     def among(self, points: Points) -> Self:
         """The same; refuses a class whose closure is not the least member around some of these points."""
         check_closure(self.hypotheses, points)
         return self
-
-    @property
-    def least(self) -> Closure:
-        """The closure of what is required."""
-        return self.closure
 
     def require(self, points: Points) -> Self:
         """{h ∈ V : h contains every point}; V itself if the closure already does."""
