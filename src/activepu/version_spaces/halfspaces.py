@@ -146,8 +146,3 @@ class HalfspaceVersionSpace(VersionSpace):
 
 def _too_many(caps: SignedCaps) -> bool:
     return not caps.masses_only and len(caps.sites) > MAX_PLANAR
-
-
-def halfspace_version_space(hypotheses: Halfspaces, seed: int = 0) -> HalfspaceVersionSpace:
-    """Return all halfspaces of a bound class: exact in the plane, otherwise sampled with this seed."""
-    return HalfspaceVersionSpace(hypotheses, seed)
