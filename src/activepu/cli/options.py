@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from activepu.errors import InvalidInput
-from activepu.hypotheses import BY_NAME, HypothesisClass, Intervals, Thresholds
+from activepu.hypotheses import BY_NAME, HypothesisClass, Thresholds
 
 ClassName = Annotated[
     str, typer.Option("--class", metavar="NAME", help=f"The kind of rule to look for: {', '.join(BY_NAME)}.")
@@ -35,7 +35,7 @@ def hypothesis_class(
         return Thresholds(column, above=not below)
     if column is not None or below:
         raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
-    return Intervals() if cls is Intervals else cls(dim)
+    return cls(dim) if cls.fixed_dim is None else cls()
 
 
 def known_rate(text: str | None) -> float | tuple[float, float] | None:

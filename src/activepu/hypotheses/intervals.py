@@ -12,6 +12,7 @@ class Intervals(Boxes):
     """Positive between two numbers of a single column. VC dimension 2."""
 
     name: ClassVar[str] = "intervals"
+    fixed_dim: ClassVar[int | None] = 1
 
     def __init__(self) -> None:
         super().__init__(dim=1)

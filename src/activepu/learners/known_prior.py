@@ -3,7 +3,7 @@
 Assumes ℓ ∈ H, i.i.d. rows, true reveals and π ≤ `prior`; not that reveals are random, nor that rows are distinct: these
 affect only when it ends.
 
-    S ← every row but T (of halfspaces at most `MOST_…`); V ← {h : |h ∩ S| ≤ q}, q the (1 − δ/4)-quantile of Bin(|S|, π)
+    S ← every row but T (of halfspaces a part); V ← {h : |h ∩ S| ≤ q}, q the (1 − δ/4)-quantile of Bin(|S|, π)
     loop: if P(DIS V) ≤ ε on T, or (intersection-closed classes) π − P(closure) ≤ ε on T: return the smallest h ∈ V
           x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
 
@@ -19,7 +19,7 @@ import math
 from dataclasses import replace
 
 from activepu import checks
-from activepu.hypotheses import Halfspaces, HypothesisClass
+from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import Learner, questions
 from activepu.learners.reserve import reserve, rows_needed
 from activepu.pools import Draws
@@ -30,8 +30,6 @@ from activepu.theory.sharp import known_prior_unlabeled
 
 MOST_UNLABELED = 1_000_000
 """The largest S that is drawn from an endless pool."""
-MOST_PLANAR, MOST_SAMPLED = 100_000, 3_000
-"""The largest S for halfspaces in the plane and beyond it: a reveal walks along all of S."""
 
 
 class KnownPrior(Learner):
@@ -43,8 +41,8 @@ class KnownPrior(Learner):
     Any S is valid; a smaller one costs questions. Its cap exceeds π·|S| by about √(2π(1 − π) ln(4/δ)|S|), and what the
     excess leaves open has to be asked: at ε = 0.1 halfspaces of the plane took 43 questions with 30,000 rows or more,
     46 with 10,000, 53 with 3,000 and 99 with 1,000. If the excess is far above ε, the loop may not end. Halfspaces take
-    no more of a pool than `MOST_PLANAR` rows in the plane (about 0.13 s a question) and `MOST_SAMPLED` beyond it (about
-    0.15 s).
+    no more of a pool than 100,000 rows in the plane (about 0.13 s a question) and 3,000 beyond it (about 0.15 s)
+    (`VersionSpace.most_capped`).
     """
 
     when_dry = "A tighter upper bound of the share of positives, a larger epsilon or a larger pool may help."
@@ -61,28 +59,22 @@ class KnownPrior(Learner):
         """Twice the smallest reserved sample."""
         return rows_needed(epsilon, self._share(hypotheses))
 
-    def _most(self, hypotheses: HypothesisClass) -> int | None:
-        """The largest S of a table; any is valid."""
-        if not isinstance(hypotheses, Halfspaces):
-            return None
-        return MOST_PLANAR if hypotheses.bound_dim == 2 else MOST_SAMPLED
-
-    def _unlabeled_size(self, draws: Draws) -> int:
-        """Enough for the cap to be tight where θ is known in closed form."""
+    def _unlabeled_size(self, draws: Draws, most: int | None) -> int:
+        """Enough for the cap to be tight where θ is known in closed form, and no more than `most`."""
         theta = disagreement.coefficient(draws.hypotheses, self.prior, self.epsilon / 4) or 1 / self.epsilon
         size = known_prior_unlabeled(self.prior, theta, self.epsilon, self.delta)
-        return min(max(size, math.ceil(32 / self.epsilon)), self._most(draws.hypotheses) or MOST_UNLABELED)
+        return min(max(size, math.ceil(32 / self.epsilon)), most or MOST_UNLABELED)
 
     def steps(self, draws: Draws) -> Steps:
         """See the module's head."""
         H = draws.hypotheses
         share, spread = self._share(H), self.prior * (1 - self.prior)
         T = reserve(draws, self.epsilon, share, wanted=math.ceil(32 * spread * math.log(1 / share) / self.epsilon**2))
-        S = draws.rest()
+        V, S = self.everything(draws), draws.rest()
         if S is None:
-            S = draws.unlabeled(self._unlabeled_size(draws), "the sample that is capped")
-        S = S[: self._most(H)]
-        V = self.everything(draws).cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
+            S = draws.unlabeled(self._unlabeled_size(draws, V.most_capped), "the sample that is capped")
+        S = S[: V.most_capped]  # any S is valid
+        V = V.cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
         ladder = Ladder(self.epsilon, share)
         assumed = f"at most {self.prior:g} of the population is positive"
 

@@ -24,11 +24,11 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Boxes, HypothesisClass, Orthants
-from activepu.paper.balls import Ball, Coefficient, coefficient_at
+from activepu.hypotheses import HypothesisClass
+from activepu.paper.empirical_balls import Coefficient, EmpiricalBall, coefficient_at
 from activepu.paper.inputs import Labels, Rows, member
 from activepu.result import Result
-from activepu.theory.disagreement import coefficient
+from activepu.theory.disagreement import closed_form
 from activepu.version_spaces import VersionSpace, version_space
 
 
@@ -111,7 +111,7 @@ def disagreement_region(V: Any, pool: Any) -> Labels:
 
     Parameters
     ----------
-    V : VersionSpace, Result, Ball, HypothesisClass or list of labellings
+    V : VersionSpace, Result, EmpiricalBall, HypothesisClass or list of labellings
         The hypotheses. A `Result` stands for its version space. If `V.method` is "sampled", the region is that of the
         members that were found, and may be too small.
     pool : Pool, array or DataFrame
@@ -134,7 +134,7 @@ def disagreement_region(V: Any, pool: Any) -> Labels:
         return np.asarray(V.predict(rows.raw, abstain=True) == -1)
     if isinstance(V, HypothesisClass):
         V = version_space(rows.bound(V))
-    if isinstance(V, (VersionSpace, Ball)):
+    if isinstance(V, (VersionSpace, EmpiricalBall)):
         return V.disagrees(rows.points(V.hypotheses))
     if not isinstance(V, (list, tuple)) or len(V) == 0:
         raise InvalidInput(
@@ -150,7 +150,7 @@ def disagreement_rate(V: Any, pool: Any) -> float:
 
     Parameters
     ----------
-    V : VersionSpace, Result, Ball, HypothesisClass or list of labellings
+    V : VersionSpace, Result, EmpiricalBall, HypothesisClass or list of labellings
         The hypotheses, as for `disagreement_region`.
     pool : Pool, array or DataFrame
         The rows S.
@@ -174,7 +174,7 @@ def positive_disagreement(V: Any, truth: Any, pool: Any) -> Labels:
 
     Parameters
     ----------
-    V : VersionSpace, Result, Ball, HypothesisClass or list of labellings
+    V : VersionSpace, Result, EmpiricalBall, HypothesisClass or list of labellings
         The hypotheses, as for `disagreement_region`.
     truth : labelling
         ℓ: a `Hypothesis`, a `Result`, a callable on features, a fitted classifier or one boolean per row.
@@ -196,7 +196,7 @@ def positive_disagreement(V: Any, truth: Any, pool: Any) -> Labels:
     return disagreement_region(V, pool) & Rows(pool).labels(truth, "truth")
 
 
-def ball(h: Any, r: float, pool: Any, H: HypothesisClass | None = None) -> Ball:
+def ball(h: Any, r: float, pool: Any, H: HypothesisClass | None = None) -> EmpiricalBall:
     """B̂_S(h, r): the members of H that differ from h on at most a share r of the pool's rows.
 
     Parameters
@@ -213,7 +213,7 @@ def ball(h: Any, r: float, pool: Any, H: HypothesisClass | None = None) -> Ball:
 
     Returns
     -------
-    Ball
+    EmpiricalBall
         With `disagrees`, `certain`, `possible` (encoded points) and `allows` (a member), like a version space, and
         `method`: "exact" for finite classes, thresholds, intervals, conjunctions of up to 20 features and halfspaces in
         the plane, and for boxes and orthants where the search is complete, else "sampled". The work grows with the
@@ -228,7 +228,7 @@ def ball(h: Any, r: float, pool: Any, H: HypothesisClass | None = None) -> Ball:
     """
     rows = Rows(pool)
     center = member(h, H, rows)
-    return Ball(center, checks.share("r", r), rows.points(center.hypotheses))
+    return EmpiricalBall(center, checks.share("r", r), rows.points(center.hypotheses))
 
 
 def disagreement_coefficient(
@@ -286,13 +286,7 @@ def disagreement_coefficient(
 
 
 def _closed_form(H: HypothesisClass, r0: float, prior: float | None) -> Coefficient:
-    boxed = isinstance(H, (Boxes, Orthants))
-    if boxed and prior is None:
-        raise InvalidInput(
-            f"The coefficient of {H!r} depends on the center; pass prior=…, its mass, or a pool and center=…."
-        )
-    value = coefficient(H, checks.rate("prior", 1.0 if prior is None else prior), r0)
-    if value is None:
+    found = closed_form(H, None if prior is None else checks.rate("prior", prior), r0)
+    if found is None:
         raise InvalidInput(f"No closed form is known for the coefficient of {H!r}; pass a pool and center=….")
-    about = "continuous distributions with independent columns" if boxed else "all distributions"
-    return Coefficient(value, r0, "closed form", value, about)
+    return Coefficient(found.value, r0, "closed form", found.value, found.about)

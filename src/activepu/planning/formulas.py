@@ -1,4 +1,4 @@
-"""The rows of a plan that are formulas: the paper's bounds, the sharp algorithms, and what the channel allows."""
+"""The rows of a plan that are formulas: the paper's bounds, the sharp algorithms, and the limit of the channel."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from activepu import channel
 from activepu.hypotheses.base import HypothesisClass
-from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.learners.passive import OBSERVING
 from activepu.learners.reserve import ideal_rows
 from activepu.planning.table import Row
@@ -19,7 +18,7 @@ from activepu.theory.radii import passive_sizes
 
 
 class Setting(NamedTuple):
-    """What is to be learned, and from whom; `rate` and `prior` are guesses of ω and π."""
+    """What is to be learned, and from which expert; `rate` and `prior` are guesses of ω and π."""
 
     H: HypothesisClass
     epsilon: float
@@ -30,12 +29,13 @@ class Setting(NamedTuple):
 
 
 def rows(asked: Setting) -> list[Row]:
-    """Every formula that applies.
+    """Return the rows of every formula that applies.
 
-    What needs a θ that is not known is left out, and so is what needs a continuous distribution for conjunctions.
+    A formula that needs θ is left out if θ is not known. One that needs a continuous distribution is left out for
+    classes of binary features, whose rows repeat.
     """
     hypotheses, theta = asked.H, asked.theta
-    continuous = not isinstance(hypotheses, Conjunctions)
+    continuous = not hypotheses.always_repeats
     found: list[Row] = []
     if theta is not None:
         if continuous:
@@ -51,19 +51,19 @@ def rows(asked: Setting) -> list[Row]:
 
 
 def least(s: Setting) -> int:
-    """About as many questions as any method needs: one reveal, and then the limit."""
+    """Return about the fewest questions of any method: those for one reveal, and then the limit."""
     limit = _limit(s).questions
     assert limit is not None
     return limit + math.ceil(1 / (s.prior * s.rate))
 
 
 GRID = "a proved form, but its constants are grid maxima"
-"""What the printed bounds with M1, M2 and M3 are worth; those of `theory.refined` stand below them, marked θ."""
+"""A note for the printed bounds with M1, M2 and M3. The rows of `theory.refined` follow them, marked θ."""
 
 
 def _paper_known_prior(s: Setting, theta: float) -> list[Row]:
     d = s.H.vc_dimension
-    # The test that can be run may go on until Δ < ε/2: one halving more than printed (erratum A2).
+    # A test on a sample may continue until Δ < ε/2, one halving more than printed (erratum A2).
     questions = budgets.known_prior_questions(d, theta, s.rate, s.epsilon / 2, s.delta)
     unlabeled = budgets.known_prior_unlabeled(d, budgets.margin(theta, s.epsilon), s.delta / 4)
     fewer = refined.known_prior_questions(s.H, theta, s.rate, s.epsilon, s.delta)
@@ -91,7 +91,7 @@ def _paper_unknown_prior(s: Setting, theta: float) -> list[Row]:
     then = budgets.unknown_prior_questions(d, theta, s.rate, s.epsilon, s.delta)
     if s.H.intersection_closed:
         unlabeled = budgets.unknown_prior_unlabeled_closed(s.H, s.epsilon, s.delta)
-    else:  # as the proof asks; it reuses S1 in a way that only intersection-closed classes allow
+    else:  # the size that the proof asks for, although it reuses S1 as only intersection-closed classes allow
         unlabeled = budgets.unknown_prior_unlabeled_solved(d, s.epsilon, s.delta)
     fewer = refined.estimate_rate_questions(s.H, theta, s.prior, s.rate, s.delta / 8)
     fewer += refined.unknown_prior_questions(s.H, theta, s.rate / 4, s.epsilon, s.delta)  # ω_lo is ω/4 at worst
@@ -118,7 +118,7 @@ def _unknown_prior(s: Setting) -> Row:
 
 
 def _passive(s: Setting) -> Row:
-    """Half of δ for the rows that measure π, half for the number of reveals."""
+    """Half of δ is for the rows that measure π, and half for the number of reveals."""
     share = Ladder(s.epsilon, (1 - OBSERVING) * s.delta).rungs[0][1]
     most, unlabeled = passive_sizes(s.H, s.epsilon, share)
     looks = PriorLooks(s.H, most, s.epsilon, OBSERVING * s.delta)

@@ -30,6 +30,11 @@ class VersionSpace(ABC):
         return self
 
     @property
+    def most_capped(self) -> int | None:
+        """The most rows that a cap should count, so that an answer is still dealt with quickly; None if any number."""
+        return None
+
+    @property
     def least(self) -> Hypothesis | None:
         """The member that lies within all others, where the class is intersection-closed; else None."""
         return None

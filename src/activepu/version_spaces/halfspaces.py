@@ -22,6 +22,8 @@ from activepu.version_spaces.sampled import SampledVersionSpace
 from activepu.version_spaces.signed_caps import SignedCaps
 
 MAX_PLANAR = 2000
+MOST_PLANAR, MOST_SAMPLED = 100_000, 3_000
+"""The most rows that a cap should count, in the plane and beyond it: each requirement walks along all of them."""
 
 Inner = PlanarVersionSpace | SampledVersionSpace
 
@@ -37,10 +39,15 @@ class HalfspaceVersionSpace(VersionSpace):
         if inner is None:
             plane = hypotheses.bound_dim == 2
             inner = PlanarVersionSpace(hypotheses) if plane else SampledVersionSpace(hypotheses, seed)
-        if isinstance(inner, PlanarVersionSpace) and _too_many(inner.caps):
+        if inner.method == "exact" and _too_many(inner.caps):
             inner = SampledVersionSpace(hypotheses, seed).constrained(inner.caps)
         self.inner: Inner = inner
         self.method: Method = inner.method
+
+    @property
+    def most_capped(self) -> int:
+        """Fewer beyond the plane, where members are sampled."""
+        return MOST_PLANAR if self.hypotheses.bound_dim == 2 else MOST_SAMPLED
 
     def among(self, points: Points) -> Self:
         """Where it is worked out in the plane, in the frame of these points."""
@@ -78,7 +85,7 @@ class HalfspaceVersionSpace(VersionSpace):
 
     def _smallest(self, points: Points) -> Hypothesis:
         """Exact as long as V is, and with signed caps the sites and the undecided points are few enough together."""
-        if isinstance(self.inner, PlanarVersionSpace) and not self.inner.caps.masses_only:
+        if self.method == "exact" and not self.inner.caps.masses_only:
             merged, _ = self.inner.caps.merge(points[self.inner.disagrees(points)])
             if _too_many(merged):
                 found = SampledVersionSpace(self.hypotheses, self.seed).constrained(self.inner.caps)
@@ -89,7 +96,7 @@ class HalfspaceVersionSpace(VersionSpace):
     @property
     def plane(self) -> PlanarVersionSpace | None:
         """`inner` where it is known as a union of patches: in the plane, if all caps are masses."""
-        return self.inner if isinstance(self.inner, PlanarVersionSpace) and self.inner.caps.masses_only else None
+        return self.inner.plane
 
     @property
     def members(self) -> Floats:

@@ -15,19 +15,18 @@ Beyond the plane, normals in the span of two directions see items through two co
 exact. From h's own normal the search turns towards one random direction after another, and keeps the best. That is the
 cost of a real member: never below the true one.
 
-Assumption: items nearer than 1e-12 are read as equal, and items seen from x within 1e-10 rad of one line as lying on
-it, in coordinates in which all items fill [−1, 1]^D.
+Assumption: in coordinates in which all items fill [−1, 1]^D, items nearer than 1e-12 are read as equal, and items that
+x sees within 1e-10 rad of one line as lying on that line.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.halfspaces import Floats, Frame, Halfspace
-
-Counts = NDArray[np.int64]
+from activepu.theory.flips.base import Counts, FlipCosts
+from activepu.theory.flips.boxes import copies
 
 SAME_ANGLE = 1e-10
 SAME_PLACE = 1e-12
@@ -35,23 +34,43 @@ TURNS = 8
 """How often per dimension the boundary turns towards a random direction, beyond the plane."""
 
 
-def costs(h: Halfspace, T: Points, X: Points, seed: int = 0) -> Counts:
-    """Flip costs of X with respect to h and T: exact in one and two dimensions, else of the best member found."""
-    on_T, on_X = h.contains(T), h.contains(X)
-    frame = Frame.around(np.concatenate([T, X]))
-    T, X = frame.lift(T)[:, :-1], frame.lift(X)[:, :-1]
-    dim = T.shape[1]
-    if dim == 1:
-        T, X = np.pad(T, ((0, 0), (0, 1))), np.pad(X, ((0, 0), (0, 1)))
-    normal = h.w * frame.scale if h.w.any() else np.eye(dim)[0]
-    turns = np.random.default_rng(seed).normal(size=(TURNS * dim, dim))
-    costs = np.empty(len(X), np.int64)
-    for row, (x, label) in enumerate(zip(X, on_X, strict=True)):
-        weights = np.where(on_T == label, 1, -1)
-        others = np.count_nonzero(on_T != label)
-        sums = _least_sum(T - x, weights)[0] if dim <= 2 else _descend(T - x, weights, normal, turns)
-        costs[row] = others + sums
-    return costs
+class HalfspaceFlips(FlipCosts):
+    """Exact on the line and in the plane. Beyond it, `bounds` gives the cost of a halfspace that was found.
+
+    The bound from below only counts the copies of x in T there, so that `least` refuses.
+    """
+
+    h: Halfspace
+
+    def bounds(self, X: Points) -> tuple[Counts, Counts]:
+        """Return costs never above and never below the true ones."""
+        found = self._found(X)
+        return (found if self.T.shape[1] <= 2 else copies(self.T, X)), found
+
+    def least(self, X: Points) -> Counts:
+        """Return exact costs, or refuse."""
+        if self.T.shape[1] > 2:
+            raise self._nothing_useful()
+        return super().least(X)
+
+    def _found(self, X: Points) -> Counts:
+        """Return exact costs in one and two dimensions, else those of the best halfspaces found."""
+        h, T = self.h, self.T
+        on_T, on_X = h.contains(T), h.contains(X)
+        frame = Frame.around(np.concatenate([T, X]))
+        T, X = frame.lift(T)[:, :-1], frame.lift(X)[:, :-1]
+        dim = T.shape[1]
+        if dim == 1:
+            T, X = np.pad(T, ((0, 0), (0, 1))), np.pad(X, ((0, 0), (0, 1)))
+        normal = h.w * frame.scale if h.w.any() else np.eye(dim)[0]
+        turns = np.random.default_rng(0).normal(size=(TURNS * dim, dim))
+        costs = np.empty(len(X), np.int64)
+        for row, (x, label) in enumerate(zip(X, on_X, strict=True)):
+            weights = np.where(on_T == label, 1, -1)
+            others = np.count_nonzero(on_T != label)
+            sums = _least_sum(T - x, weights)[0] if dim <= 2 else _descend(T - x, weights, normal, turns)
+            costs[row] = others + sums
+        return costs
 
 
 def _descend(d: Floats, weights: Counts, normal: Floats, turns: Floats) -> int:

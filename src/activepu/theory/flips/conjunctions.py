@@ -1,12 +1,16 @@
-"""The least |h Δ B| over conjunctions B that contain x, for x outside h: exact up to 20 features, a search beyond.
+"""Flip costs of monotone conjunctions: exact up to 20 features, a search beyond.
+
+For x ∈ h they are those of every box-like class (`boxes`). For x ∉ h the least |h Δ B| over conjunctions B ∋ x is
+wanted.
 
 B_J = {t : t_i = 1 for i ∈ J} contains x iff J lies among the features O(x) that x has. With weight −1 for items of h
 and +1 for the others, |(h Δ B_J) ∩ T| = |h ∩ T| + f(J), f(J) = Σ {weight of t : J ⊆ O(t)}. One feature at a time, f is
 a sum over supersets for all J at once, and then min {f(J) : J ⊆ O} a minimum over subsets for all O at once: D·2^D
 steps each.
 
-Beyond: every B ∋ x contains all items that have the features of x, which gives a cost that is never above the least
-one. Adding or dropping one feature at a time, from closure(h ∪ {x}) and from O(x), gives one that is never below it.
+Beyond 20 features: every B ∋ x contains all items that have the features of x, which gives a cost that is never above
+the least one. Adding or dropping one feature at a time, from closure(h ∪ {x}) and from O(x), gives one that is never
+below it.
 """
 
 from __future__ import annotations
@@ -15,28 +19,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
-from activepu.hypotheses.boxlike import Box
-
-Counts = NDArray[np.int64]
+from activepu.theory.flips.base import Counts
+from activepu.theory.flips.boxes import BoxFlips
 
 EXACT_DIM = 20
 
 
-def costs_to_include(h: Box, T: Points, X: Points) -> tuple[Counts, Counts]:
-    """Per row of X, all outside h: a cost that is never above the least |(h Δ B) ∩ T|, and one never below it."""
-    inside = h.contains(T)
-    weights = np.where(inside, -1, 1)
-    if T.shape[1] <= EXACT_DIM:
-        exact = np.count_nonzero(inside) + _least_sums(T, weights)[_codes(X)]
-        return exact, exact
-    T, X = T > 0, X > 0
-    required = np.isfinite(h.low) & (h.low > 0) if not h.is_empty else np.ones(T.shape[1], bool)
-    least, found = np.empty(len(X), np.int64), np.empty(len(X), np.int64)
-    for row, has in enumerate(X):
-        least[row] = np.count_nonzero(~inside & T[:, has].all(axis=1))
-        sums = [_descend(T, weights, has, start) for start in (required & has, has)]
-        found[row] = np.count_nonzero(inside) + min(sums)
-    return least, found
+class ConjunctionFlips(BoxFlips):
+    """Exact up to `EXACT_DIM` features. Beyond, `least` refuses: a lower bound is known, but it is seldom useful."""
+
+    def least(self, X: Points) -> Counts:
+        """Return exact costs, or refuse."""
+        if self.T.shape[1] > EXACT_DIM:
+            raise self._nothing_useful()
+        return super().least(X)
+
+    def _to_include(self, X: Points) -> tuple[Counts, Counts]:
+        h, inside = self.h, self.positive
+        weights = np.where(inside, -1, 1)
+        if self.T.shape[1] <= EXACT_DIM:
+            exact = np.count_nonzero(inside) + _least_sums(self.T, weights)[_codes(X)]
+            return exact, exact
+        T, X = self.T > 0, X > 0
+        required = np.isfinite(h.low) & (h.low > 0) if not h.is_empty else np.ones(T.shape[1], bool)
+        least, found = np.empty(len(X), np.int64), np.empty(len(X), np.int64)
+        for row, has in enumerate(X):
+            least[row] = np.count_nonzero(~inside & T[:, has].all(axis=1))
+            sums = [_descend(T, weights, has, start) for start in (required & has, has)]
+            found[row] = np.count_nonzero(inside) + min(sums)
+        return least, found
 
 
 def _codes(points: Points) -> Counts:

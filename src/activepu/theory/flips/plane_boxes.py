@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
+from activepu.theory.flips.base import Counts
 
-Counts = NDArray[np.int64]
 Column = NDArray[np.float64]
 
 _CELLS = 4_000_000

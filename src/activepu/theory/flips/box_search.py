@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
+from activepu.theory.flips.base import Counts
 
-Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
