@@ -22,7 +22,7 @@ Labels = NDArray[np.bool_]
 
 
 class Rows:
-    """The rows of a pool, a table with or without a `Pool` around it."""
+    """The rows of a pool, or of a table without a `Pool` around it."""
 
     def __init__(self, pool: Any) -> None:
         if isinstance(pool, Source) and not isinstance(pool, Pool):
@@ -46,26 +46,26 @@ class Rows:
 
     @property
     def raw(self) -> Any:
-        """What a result predicts on: a DataFrame as it was given, else the features of the pool."""
+        """What a result predicts: a DataFrame as it was given, else the features of the pool."""
         return self._given if self._has_own_columns else self.pool.features()
 
     def table(self, hypotheses: HypothesisClass) -> Any:
-        """The features that a bound class reads: its own columns of a DataFrame, else those of the pool."""
+        """Return the features that a bound class reads: its own columns of a DataFrame, else those of the pool."""
         if self._has_own_columns and hypotheses.names is not None:
             return hypotheses.columns_of(self._given)
         return self.pool.features()
 
     def bound(self, hypotheses: HypothesisClass) -> HypothesisClass:
-        """The class for the columns of the pool, unless it is bound already."""
+        """Return the class, bound to the columns of the pool unless it is bound already."""
         known = hypotheses.names is not None
         return hypotheses if known and self._has_own_columns else hypotheses.bind(self.pool.dim, self.pool.names)
 
     def points(self, hypotheses: HypothesisClass) -> Points:
-        """All rows, encoded by a bound class."""
+        """Return all rows, encoded by a bound class."""
         return hypotheses.encode(self.table(hypotheses))
 
     def labels(self, h: Any, name: str) -> Labels:
-        """Which rows a labelling calls positive."""
+        """Return which rows a labelling calls positive."""
         if isinstance(h, Hypothesis):
             return h.predict(self.table(h.hypotheses))
         if isinstance(h, Result):

@@ -87,7 +87,7 @@ def up(p: float, eta2: float) -> float:
 def dkw(n: int, delta: float, sides: int = 2) -> float:
     """Return √(ln(sides/δ)/(2n)), the Dvoretzky–Kiefer–Wolfowitz bound for a family of nested sets.
 
-    With Massart's (1990) constant. One-sided, his proof asks for δ ≤ 1/2.
+    With Massart's (1990) constant. The proof of the one-sided form asks for δ ≤ 1/2.
     """
     return math.sqrt(math.log(sides / (delta if sides == 2 else min(delta, 0.5))) / (2.0 * n))
 

@@ -66,7 +66,6 @@ class PriorLooks:
         looks = sorted({math.ceil(most / PACE**i) for i in range(1, number + 1)})
         self.at = [K for K in looks if closure_radius(H, K, self._share) < 1.0]
         self.rows = math.ceil(32 / epsilon * math.log(1 / self._share)) if H.intersection_closed else 0
-        """|T|. More would hardly lower the bound; fewer are valid."""
 
     def after(self, K: int) -> float:
         """Return the next look after K positives; infinite if there is none."""

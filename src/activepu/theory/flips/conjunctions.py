@@ -55,7 +55,7 @@ def _codes(points: Points) -> Counts:
 
 
 def _least_sums(T: Points, weights: Counts) -> Counts:
-    """min {f(J) : J ⊆ O} for every set O of features, sets as bits."""
+    """Return min {f(J) : J ⊆ O} for every set O of features, with sets as bits."""
     dim = T.shape[1]
     f = np.zeros(1 << dim, np.int64)
     np.add.at(f, _codes(T), weights)
@@ -69,7 +69,7 @@ def _least_sums(T: Points, weights: Counts) -> Counts:
 
 
 def _descend(T: NDArray[np.bool_], weights: Counts, allowed: NDArray[np.bool_], J: NDArray[np.bool_]) -> int:
-    """f(J) after adding or dropping the best single feature until none helps."""
+    """Return f(J) after adding or dropping the best single feature until none helps."""
     J = J.copy()
     while True:
         lacks = (~T & J).sum(axis=1)

@@ -1,7 +1,7 @@
 """Flip costs of halfspaces: exact in the plane, the cost of some member beyond it.
 
-Write x̃ = (x, 1) and h = {x : h·x̃ ≥ 0}. **The best g has x on its boundary.** Let h·x̃ < 0 ≤ g·x̃ and g_t = (1 − t)g + th.
-Where g and h agree, g_t agrees with both: two numbers ≥ 0, or two < 0, keep their sign in a convex combination. So
+Write x̃ = (x, 1) and h = {x : h·x̃ ≥ 0}. **The best g has x on its boundary.** Let h·x̃ < 0 ≤ g·x̃ and g_t = (1 − t)g +
+th. Where g and h agree, g_t agrees with both: two numbers ≥ 0, or two < 0, keep their sign in a convex combination. So
 g_t Δ h ⊆ g Δ h, and the t at which g_t·x̃ = 0 is as good as g. For x ∈ h exchange the two labels: on finitely many
 points open and closed halfspaces make the same dichotomies.
 
@@ -74,7 +74,7 @@ class HalfspaceFlips(FlipCosts):
 
 
 def _descend(d: Floats, weights: Counts, normal: Floats, turns: Floats) -> int:
-    """The least sum found over closed halfspaces with 0 on their boundary; `normal` turns towards each v in turn."""
+    """Return the least sum found over closed halfspaces with 0 on their boundary; `normal` turns towards each v."""
     least = len(d)
     for v in turns:
         plane = np.column_stack([_along(d, normal / np.linalg.norm(normal)), _along(d, v)])
@@ -85,12 +85,12 @@ def _descend(d: Floats, weights: Counts, normal: Floats, turns: Floats) -> int:
 
 
 def _along(points: Floats, direction: Floats) -> Floats:
-    """Their products with a direction, axis by axis, so that equal rows stay equal to the last digit."""
+    """Return products with a direction, axis by axis, so that equal rows stay equal to the last digit."""
     return np.asarray(sum(points[:, axis] * value for axis, value in enumerate(direction)))
 
 
 def _least_sum(d: Floats, weights: Counts) -> tuple[int, float]:
-    """The least sum of weights over half-planes with 0 alone on their boundary, and the angle of the normal."""
+    """Return the least sum of weights over half-planes with only 0 on their boundary, and the angle of the normal."""
     apart = np.abs(d).max(axis=1, initial=0.0) > SAME_PLACE
     with_x = int(weights[~apart].sum())
     if not apart.any():
