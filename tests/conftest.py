@@ -25,8 +25,13 @@ _seconds: dict[str, float] = defaultdict(float)
 
 
 def area(nodeid: str) -> str:
-    """The first folder or file under tests/: tests/theory/test_x.py::test_y is of the area theory."""
+    """The first folder or file under tests/: tests/theory/test_x.py::test_y is of the area theory.
+
+    The examples in the docstrings under src/ are the area doctest.
+    """
     path = PurePosixPath(nodeid.split("::")[0])
+    if path.parts[0] == "src":
+        return "doctest"
     parts = path.parts[1:] if path.parts[0] == "tests" else path.parts
     return parts[0].removesuffix(".py").removeprefix("test_")
 

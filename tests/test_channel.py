@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import entr
 
 from activepu import channel
 
@@ -41,3 +42,10 @@ def test_arrays_are_taken_elementwise_and_the_ends_are_exact():
 def test_rare_reveals_are_best_spent_where_the_chance_is_one_over_e():
     assert channel.best_input(1e-9) == pytest.approx(1 / np.e, abs=1e-6)
     assert channel.capacity(1e-9) == pytest.approx(1e-9 / (np.e * np.log(2)), rel=1e-6)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 1.0])
+def test_entropy_has_two_units(p):
+    nats = channel.entropy(p, unit="nats")
+    assert nats == entr(p) + entr(1 - p)
+    assert channel.entropy(p, unit="bits") == channel.entropy(p) == nats / np.log(2.0)

@@ -110,7 +110,7 @@ def test_a_search_over_a_live_expert_is_refused_and_over_answers_it_works():
         lambda: GridSearchCV(classifier(), {"strategy": ["margin", "random"]}).fit(PLANE, EXPERT),
         lambda: cross_val_score(classifier(), PLANE, EXPERT),
     ):
-        with pytest.raises(apu.InvalidInput, match="would ask him anew"):
+        with pytest.raises(apu.InvalidInput, match="would ask again"):
             search()
     search = GridSearchCV(classifier(), {"rate": [None, 0.5]}, cv=2, scoring="roc_auc")
     asked = collected() >= 0

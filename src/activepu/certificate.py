@@ -1,4 +1,4 @@
-"""What is known about the error, with which confidence, under which assumptions."""
+"""`Certificate`: what is known about the error, with which confidence, under which assumptions."""
 
 from __future__ import annotations
 
@@ -9,19 +9,48 @@ Scope = Literal["pool", "population"]
 Method = Literal["exact", "sampled", "estimate"]
 
 VACUOUS = 0.9995
-"""A bound that would print as 100%."""
+"""A bound from here on would print as 100%."""
 
 SAMPLED = " The undecided region was found by sampling hypotheses, so this is not a proof."
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """error ≤ `error_bound` with probability `confidence`, on the `scope`, if the `assumptions` hold.
+    """A bound on the error of a rule, and what it rests on. `str()` is a sentence.
 
-    `method`: "exact" is proved; "sampled" rests on a sample of the version space; "estimate" is a guess, and its
-    sentence speaks of no confidence. `abstains` bounds the share of undecided items, on which
-    `result.predict(X, abstain=True)` abstains: with the same probability it is right on all others. None where nothing
-    is said of that.
+    It states: error ≤ `error_bound` with probability `confidence`, on the `scope`, if all `assumptions` hold. The
+    probability is over the random choices of the run (which rows are drawn, which positives the expert reveals), before
+    they are made. With a method other than "exact" nothing is proved.
+
+    Attributes
+    ----------
+    error_bound : float
+        The share of items that the rule misclassifies is at most this; 1 if nothing is known.
+    confidence : float
+        1 − δ, the probability with which the bound holds.
+    scope : {"pool", "population"}
+        Whether the bound is about the items of the pool, or about future items that are drawn like these.
+    method : {"exact", "sampled", "estimate"}
+        "exact" is proved; "sampled" rests on a sample of the hypotheses that fit the answers; "estimate" is a guess,
+        and its sentence states no confidence.
+    assumptions : tuple of str
+        What must be true for the bound to hold, as clauses of a sentence.
+    abstains : float or None
+        A bound on the share of undecided items, on which `result.predict(X, abstain=True)` abstains. With the same
+        probability it is right on all others. None if nothing is stated about that.
+
+    See Also
+    --------
+    Result : Has a certificate, and sometimes a second one in `population`.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> certificate = apu.Certificate(error_bound=0.1, confidence=0.95, scope="pool", method="exact")
+    >>> print(certificate)
+    With 95% confidence, at most 10% of the items of this pool are misclassified.
+    >>> certificate.given("the truth is one of the boxes").assumptions
+    ('the truth is one of the boxes',)
     """
 
     error_bound: float
@@ -53,15 +82,15 @@ class Certificate:
         return f", and all of the {100 * (1 - self.abstains):.3g}%{more} that are decided are right"
 
     def given(self, assumption: str) -> Certificate:
-        """The same under one more assumption."""
+        """Return the same certificate under one more assumption."""
         return self if assumption in self.assumptions else replace(self, assumptions=(*self.assumptions, assumption))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON, with the sentence."""
         return asdict(self) | {"assumptions": list(self.assumptions), "sentence": str(self)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
-        """Reads `to_dict` back."""
+        """Make a certificate of what `to_dict` returned."""
         given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains")}
         return cls(**given, assumptions=tuple(data["assumptions"]))

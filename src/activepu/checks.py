@@ -15,12 +15,12 @@ from activepu.errors import InvalidInput
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as the number or string that it is, for an error to show."""
+    """Return a NumPy scalar as a plain number or string, for an error message."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def brief(value: Any) -> str:
-    """What a value is, on one short line, for an error to show: of a table its type and shape."""
+    """Describe a value on one short line for an error message; a table by its type and shape."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
         return f"{type(value).__name__} of shape {shape}"
@@ -29,7 +29,7 @@ def brief(value: Any) -> str:
 
 
 def number(name: str, value: Any) -> float:
-    """`value` as a finite float, or an error that names it."""
+    """Return `value` as a finite float, or raise an error that names it."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InvalidInput(f"{name} must be a number, got {plain(value)!r}.")
     if not math.isfinite(value):
@@ -38,7 +38,7 @@ def number(name: str, value: Any) -> float:
 
 
 def open_unit(name: str, value: Any) -> float:
-    """A number strictly between 0 and 1 (an error rate, a confidence parameter)."""
+    """Check a number strictly between 0 and 1 (an error rate, a confidence parameter)."""
     checked = number(name, value)
     if not 0.0 < checked < 1.0:
         raise InvalidInput(f"{name} must lie strictly between 0 and 1, got {plain(value)!r}; 0.05 is a usual choice.")
@@ -46,7 +46,7 @@ def open_unit(name: str, value: Any) -> float:
 
 
 def rate(name: str, value: Any) -> float:
-    """A probability in (0, 1] (a reveal rate, a share of positives)."""
+    """Check a probability in (0, 1] (a reveal rate, a share of positives)."""
     checked = number(name, value)
     if not 0.0 < checked <= 1.0:
         raise InvalidInput(
@@ -56,7 +56,7 @@ def rate(name: str, value: Any) -> float:
 
 
 def share(name: str, value: Any) -> float:
-    """A number in [0, 1]."""
+    """Check a number in [0, 1]."""
     checked = number(name, value)
     if not 0.0 <= checked <= 1.0:
         raise InvalidInput(
@@ -66,7 +66,7 @@ def share(name: str, value: Any) -> float:
 
 
 def at_least(name: str, value: Any, minimum: float) -> float:
-    """A number that is not below `minimum`."""
+    """Check a number that is not below `minimum`."""
     checked = number(name, value)
     if checked < minimum:
         raise InvalidInput(f"{name} must be at least {minimum:g}, got {plain(value)!r}.")
@@ -74,7 +74,7 @@ def at_least(name: str, value: Any, minimum: float) -> float:
 
 
 def count(name: str, value: Any, minimum: int = 0) -> int:
-    """A whole number that is not below `minimum`."""
+    """Check a whole number that is not below `minimum`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise InvalidInput(f"{name} must be a whole number, got {plain(value)!r}.")
     if value < minimum:
@@ -83,7 +83,7 @@ def count(name: str, value: Any, minimum: int = 0) -> int:
 
 
 def path(name: str, value: Any) -> Path:
-    """A path to a file, which need not be there yet."""
+    """Check the path of a file, which need not exist yet."""
     if not isinstance(value, (str, os.PathLike)) or not str(value):
         raise InvalidInput(f"{name} must be the path of a file, got {plain(value)!r}.")
     if Path(value).is_dir():
@@ -92,7 +92,7 @@ def path(name: str, value: Any) -> Path:
 
 
 def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
-    """A finite float matrix, one row an item; a vector is read as a single column."""
+    """Check a finite float matrix, one row per item; a vector is read as a single column."""
     if np.iscomplexobj(values) or np.ma.is_masked(values):
         kind = "masked values" if np.ma.is_masked(values) else "complex numbers"
         raise InvalidInput(f"{name} must be plain numbers, got {kind}; drop or convert them first.")
@@ -109,7 +109,8 @@ def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str
         raise InvalidInput(f"{name} must be a table with one row per item, got an array of shape {array.shape}.")
     if dim is not None and array.shape[1] != dim:
         raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}.")
-    # One pass without a temporary as large as the matrix: NaN and infinities survive a sum; overflow is looked at.
+    # One pass without a temporary array as large as the matrix: NaN and infinities survive a sum. A sum that overflows
+    # is suspect too, and is then found to have no bad value.
     with np.errstate(over="ignore", invalid="ignore"):
         suspect = not np.isfinite(array.sum())
     if suspect:
@@ -125,14 +126,14 @@ def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str
 
 
 def item(value: Any, n: int) -> int:
-    """A row number of a pool of n items."""
+    """Check a row number of a pool of n items."""
     if not 0 <= count("item", value) < n:
         raise InvalidInput(f"Items are row numbers from 0 to {n - 1}, got {value}.")
     return int(value)
 
 
 def name(what: str, value: Any) -> str:
-    """A name that can be printed."""
+    """Check a name that can be printed."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise InvalidInput(f"{what} must be a name such as 'ann', got {plain(value)!r}.")
     return value

@@ -26,7 +26,7 @@ def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def keys(seed: int, purpose: str, rows: Any) -> NDArray[np.uint64]:
-    """A 64-bit key per row; `purpose` keeps the order of the rows and the expert's coins apart."""
+    """Return a 64-bit key per row; `purpose` makes the order of the rows independent of the expert's coins."""
     salt = np.array([seed & 0xFFFFFFFFFFFFFFFF, int.from_bytes(purpose.encode()[:8].ljust(8), "little")], np.uint64)
     with np.errstate(over="ignore"):
         first, second = _mix(salt + _GOLDEN)
@@ -35,18 +35,18 @@ def keys(seed: int, purpose: str, rows: Any) -> NDArray[np.uint64]:
 
 
 def uniforms(seed: int, purpose: str, rows: Any) -> NDArray[np.float64]:
-    """A uniform number in [0, 1) per row."""
+    """Return a uniform number in [0, 1) per row."""
     return (keys(seed, purpose, rows) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def order(seed: int, rows: int) -> NDArray[np.intp]:
-    """The rows 0…rows−1 in the order of their keys."""
+    """Return the rows 0…rows−1 in the order of their keys."""
     return np.argsort(keys(seed, "order", np.arange(rows)), kind="stable")
 
 
 def of_rows(matrix: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """A number per row that depends on its values alone: equal rows have equal numbers."""
+    """Return a number per row that depends on its values alone: equal rows have equal numbers."""
     numbers = np.zeros(len(matrix), np.uint64)
-    for place, column in enumerate((matrix + 0.0).T):  # + 0.0 makes −0 and 0 alike
+    for place, column in enumerate((matrix + 0.0).T):  # + 0.0 turns −0 into 0
         numbers = keys(place, "row", numbers ^ np.ascontiguousarray(column).view(np.uint64))
     return numbers

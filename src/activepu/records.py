@@ -1,4 +1,4 @@
-"""The small records that pass between a learner, a run and a result."""
+"""The small records that are exchanged between a learner, a run and a result."""
 
 from __future__ import annotations
 
@@ -17,11 +17,26 @@ from activepu.version_spaces.base import VersionSpace
 
 Answer = bool | Skip
 RECORDED = "recorded"
-"""The phase of questions that were put elsewhere."""
+"""The phase of questions that the caller chose, not the learner."""
 
 
 class StopReason(StrEnum):
-    """Why a run ended."""
+    """Why a run ended, as a sentence. `Result.stop_reason` is one of these in most cases.
+
+    A reason may have further sentences behind it, for example what to try next: test it with `startswith`. A run that
+    ends because the pool has too few rows for the next sample, or because the expert only skips, says that instead.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> x = np.random.default_rng(0).random(1000)
+    >>> result = apu.learn(apu.ZCal(apu.Thresholds(), 0.1, 0.05), x, apu.SimulatedExpert(x > 0.5), budget=3)
+    >>> result.stop_reason == apu.StopReason.BUDGET
+    True
+    >>> print(apu.StopReason.BUDGET)
+    The budget of questions is used up; this is what is known so far.
+    """
 
     TARGET = "The error is certified to be at most epsilon."
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
@@ -38,7 +53,25 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """low ≤ the quantity ≤ high with probability `confidence`, 0 where it is not proved; `estimate` is a best guess."""
+    """Bounds on a reveal rate ω or on a share of positives π. `str()` is half a sentence.
+
+    They state low ≤ quantity ≤ high with probability `confidence`, under the assumptions of the result's certificate.
+
+    Attributes
+    ----------
+    low, high : float
+        The bounds, between 0 and 1.
+    confidence : float
+        The probability with which both hold; 0 if they are not proved.
+    estimate : float or None
+        A best guess between them, without any guarantee.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> print(apu.Bounds(0.3, 0.7, confidence=0.95, estimate=0.5))
+    0.300 to 0.700 (estimate 0.500) with 95% confidence
+    """
 
     low: float
     high: float
@@ -53,13 +86,17 @@ class Bounds:
         return f"{self.low:.3f} to {self.high:.3f}{guess} {sure}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Note:
-    """What a learner fixes about a question when it puts it: the phase, the position in the row order, a prediction."""
+    """What a learner fixes about a question when it puts it, before it can know the answer.
+
+    `phase` names the part of the algorithm, `position` is the place in the random order of the rows (−1 if it was not
+    drawn from there), `prediction` the probability of a reveal that a betting learner such as Z-CAL commits itself to.
+    """
 
     phase: str
     position: int
@@ -68,7 +105,39 @@ class Note:
 
 @dataclass(eq=False)
 class Question:
-    """One item put to an expert: row number, what is shown of it, the user's own key. `answer` is None until told."""
+    """One item that a run puts to an expert.
+
+    `Run.ask` makes questions; answer them with `Run.tell`. Two questions are equal only if they are the same object.
+
+    Attributes
+    ----------
+    number : int
+        The place in the order of asking, from 0.
+    item : int
+        The row number in the pool.
+    row : object
+        What the expert sees of the item: a row of the array, a pandas Series, or a dictionary for files.
+    note : Note
+        What the learner fixed when it put the question: the phase, the position in the row order, a prediction.
+    answer : bool, SKIP or None
+        True (revealed), False (★), SKIP; None as long as the question is open.
+    id : object
+        Your own key of the item, or the row number if the pool has no id column.
+    expert : hashable
+        The name of the expert who is asked; None if there is only one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.05), np.arange(100.0))
+    >>> [question] = run.ask()
+    >>> question.number, question.row[0] == question.item, question.answer
+    (0, np.True_, None)
+    >>> run.tell(question, True)
+    >>> question.revealed
+    True
+    """
 
     number: int
     item: int
@@ -80,13 +149,17 @@ class Question:
 
     @property
     def revealed(self) -> bool:
-        """Whether the expert said yes."""
+        """Whether the expert revealed the item as positive."""
         return self.answer is True
 
 
 @dataclass(frozen=True)
 class Gauges:
-    """What is recorded beside every answer: the undecided mass and the bounds u and b on the share of positives."""
+    """What the history records beside every answer; None where a learner does not measure it.
+
+    `undecided` is the share of items on which the remaining hypotheses differ; `u` and `b` are the upper and the lower
+    bound of `UnknownPrior` on the share of positives.
+    """
 
     undecided: float | None = None
     u: float | None = None
@@ -102,19 +175,42 @@ class Probabilities(Protocol):
 
     @property
     def feature_importances(self) -> NDArray[np.float64] | None:
-        """One number per column that the model saw last, where it has such numbers."""
+        """One number per column of what the model was fitted on; None if it has no such numbers."""
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(y = 0 | x) and P(y = 1 | x), one row per item."""
+        """Return P(y = 0 | x) and P(y = 1 | x), one row per item."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a learner can say at one moment. `sample` are the points on which `hypothesis` is the smallest of V.
+    """What a learner can state at one moment; `Result` is made of it.
 
-    `population` is a second certificate, beside one for the pool; `rates` holds a rate per expert. A model has no
-    version space; `model` is the one whose score is cut, and `expected_error` what its probabilities say of its error.
-    `spoken_of` marks the rows of the pool that the certificate is about; None for all.
+    Attributes
+    ----------
+    version_space : VersionSpace or None
+        V, the hypotheses that are still possible; None for a model, which excludes none.
+    hypothesis : Hypothesis
+        The rule, a member of V.
+    certificate : Certificate
+        The bound on the error of the rule.
+    stop_reason : str
+        Why the learner stopped, or that it has not.
+    rate, prior : Bounds or None
+        Bounds on the reveal rate and on the share of positives.
+    sample : points or None
+        The points on which `hypothesis` is the smallest member of V: after a late reveal it is chosen again on them.
+    gauges : Gauges
+        What the history records.
+    population : Certificate or None
+        A second certificate, for the population, beside one for the pool.
+    rates : mapping of expert to Bounds, or None
+        A reveal rate per expert.
+    model : Probabilities or None
+        The model that the rule is, or whose score it cuts.
+    expected_error : float or None
+        The error of the rule by the model's own probabilities, an estimate.
+    spoken_of : array of bool or None
+        The rows of the pool that the certificate is about; None for all.
     """
 
     version_space: VersionSpace | None
@@ -134,11 +230,22 @@ class Report:
 
 @dataclass(frozen=True)
 class Ask:
-    """What a learner yields: items to ask, the best first, taken lazily; what it can report now; its gauges.
+    """What a learner yields: which items to ask next, and what it can state now.
 
-    `done` says that the aim is reached, though answers to open questions are still taken in: where every statement
-    holds at all times at once, they can only sharpen it. `recall` takes in a recorded question: what
-    the learner would have noted when it put the question itself.
+    Attributes
+    ----------
+    items : iterator of (int, Note)
+        Items to ask, the best first. The run takes as many as it needs, so that an infinite iterator is fine.
+    report : callable
+        `report()` is the `Report` of this moment. It is called only when somebody asks for a result.
+    gauges : Gauges
+        What the history records beside the last answer.
+    done : bool
+        Whether the aim is reached. Answers to open questions are still sent: where every statement holds at all times
+        at once, they can only sharpen it.
+    recall : callable or None
+        `recall(question)` takes in a question that was chosen before or elsewhere, so that the learner notes what it
+        would have noted if it had put the question itself.
     """
 
     items: Iterator[tuple[int, Note]]
@@ -149,4 +256,5 @@ class Ask:
 
 
 Steps = Generator[Ask, Question, Report]
-"""A learner at work: it yields an `Ask`, is sent answered questions in the order of asking, and returns a `Report`."""
+"""A learner at work: it yields an `Ask`, is sent one answered question at a time, in the order of asking, and returns
+a `Report`."""

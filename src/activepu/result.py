@@ -1,4 +1,4 @@
-"""What a run found: the classifier, its certificate, and how it got there."""
+"""`Result`, what a run found: the rule, its certificate, and how it was found; `load_result` reads one from a file."""
 
 from __future__ import annotations
 
@@ -21,21 +21,59 @@ from activepu.version_spaces import Frontier
 
 FORMAT = 1
 WEAK = 0.5
-"""A bound on the population's error that is not worth printing."""
+"""A bound on the population's error from here on is not worth printing."""
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 
 
 class Result:
-    """A classifier and what is known about it.
+    """The rule that a run found, and what is known about it. `str()` tells all of it in sentences.
 
-    `hypothesis`     the rule; prints with column names
-    `certificate`    the bound on its error
-    `rate`, `prior`  bounds on the reveal rate ω and the share of positives π, where the algorithm gives them, else None
-    `rates`          bounds on ω by expert, where each has a rate of his own, else None
-    `population`     a certificate for the population beside one for the pool, where rows were reserved for it
-    `model`          the model that the rule is, or whose score it cuts, where there is one
-    `expected_error` what the model's own probabilities say of its error on the pool: an estimate, and no guarantee
-    `history`        one entry per answered question, as columns: ready for a DataFrame
+    `learn` and `Run.result` make results; `load_result` reads one from a file. What a result states is true under the
+    assumptions of its certificate, at every moment of a run. *Undecided* items are not *wrong* ones: the remaining
+    hypotheses differ on them. The rule decides these too, and the certificate bounds how many items it gets wrong.
+
+    Attributes
+    ----------
+    hypothesis : Hypothesis
+        The rule; it prints with column names.
+    certificate : Certificate
+        The bound on its error, and what the bound rests on.
+    rate, prior : Bounds or None
+        Bounds on the reveal rate ω and on the share of positives π; None if the learner gives none.
+    rates : mapping of expert to Bounds, or None
+        Bounds on ω by expert, if each has their own rate.
+    population : Certificate or None
+        A second certificate, for the population, if `certificate` is for the pool and rows were reserved for it.
+    version_space : VersionSpace or None
+        The hypotheses that fit all answers; None for a model, which excludes none.
+    model : Probabilities or None
+        The model that the rule is, or whose score it cuts; None if there is no model.
+    expected_error : float or None
+        The error of the rule on the pool by the model's own probabilities: an estimate, not a guarantee.
+    stop_reason : str
+        Why the run ended, in one or two sentences.
+    history : dict of list
+        One entry per answered question, as columns (step, item, phase, answer, undecided, u, b); `pd.DataFrame` takes
+        it. `u` and `b` are the bounds of `UnknownPrior` on the share of positives.
+
+    See Also
+    --------
+    learn, Run.result : Make results.
+    Certificate : What is stated about the error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> x = np.arange(1000) / 1000
+    >>> learner = apu.ZCal(apu.Thresholds(), epsilon=0.1, delta=0.05, rate=1.0)
+    >>> result = apu.learn(learner, x, apu.SimulatedExpert(x >= 0.7, rate=1.0))
+    >>> result.predict([[0.1], [0.9]])
+    array([False,  True])
+    >>> {kind: len(result.items(kind)) > 0 for kind in ("positive", "undecided", "negative")}
+    {'positive': True, 'undecided': True, 'negative': True}
+    >>> result.certificate.error_bound <= 0.1, result.n_revealed <= result.n_queries
+    (True, True)
     """
 
     def __init__(self, report: Report, history: dict[str, list[Any]], source: Source | None) -> None:
@@ -67,16 +105,30 @@ class Result:
 
     @property
     def n_revealed(self) -> int:
-        """How many of them revealed a positive."""
+        """How many of the answers revealed a positive."""
         return sum(self.history["answer"])
 
     def assume(self, assumption: str) -> None:
-        """Names one more thing that every bound of this result rests on."""
+        """Add an assumption to every certificate of this result."""
         self.certificate = self.certificate.given(assumption)
         self.population = None if self.population is None else self.population.given(assumption)
 
     def predict(self, X: Any, abstain: bool = False) -> NDArray[Any]:
-        """True for positive rows; with `abstain` 1 and 0 where all remaining hypotheses agree, −1 where they do not."""
+        """Classify rows.
+
+        Parameters
+        ----------
+        X : table
+            An array of features, or a table with the columns of the pool.
+        abstain : bool
+            Whether to say nothing where the remaining hypotheses differ.
+
+        Returns
+        -------
+        array
+            True for positive rows. With `abstain` 1 and 0 where all remaining hypotheses agree, and −1 where they do
+            not; at the confidence of the certificate all the ones and zeros are right.
+        """
         X = self._seen(X)
         if not abstain:
             return self.hypothesis.predict(X)
@@ -89,28 +141,31 @@ class Result:
         points = H.encode(H.columns_of(X))
         frontier = Frontier(points)
         frontier.update(self.version_space)
-        # The rule is in V, though maybe not in a sample of V: where it differs from all of the sample, V disagrees.
+        # The rule is in V, but may not be in a sample of V: where it differs from the whole sample, V disagrees.
         return np.where(frontier.status == self.hypothesis.contains(points), frontier.status, np.int8(-1))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(y = 0 | x) and P(y = 1 | x), one row per item, by the model: estimates."""
+        """Return the model's estimates of P(y = 0 | x) and P(y = 1 | x), one row per item."""
         if self.model is None:
             raise InvalidInput(f"Only models have probabilities, and the rule is {self.hypothesis}; use predict(X).")
         return np.asarray(self.model.predict_proba(self._seen(X)))
 
     def _seen(self, X: Any) -> Any:
-        """X as the learner saw the pool: a table with columns goes through the pool's transformer, an array went."""
+        """Return what the learner would see: a table with columns is transformed like the pool, an array is not."""
         if not (self._derived and hasattr(X, "columns")):
             return X
         if not isinstance(self._source, Pool):
             raise InvalidInput(
-                "The features were made of the columns by a transformer or a callable, which a loaded result does not "
-                "have; pass what it makes of this table, as an array."
+                "The features were made from the columns by a transformer or a callable, which a loaded result does "
+                "not have; pass the transformed features as an array."
             )
         return self._source.seen(X)
 
     def items(self, kind: Literal["positive", "undecided", "negative"]) -> NDArray[np.int64]:
-        """The row numbers of the pool that are certainly positive, certainly negative, or neither."""
+        """Return the row numbers of the pool that are certainly positive, certainly negative, or undecided.
+
+        "Certainly" is at the confidence of the certificate, and under its assumptions.
+        """
         if kind not in STATUS:
             raise InvalidInput(f"items() takes 'positive', 'undecided' or 'negative', got {kind!r}.")
         if self._status is None:
@@ -124,7 +179,7 @@ class Result:
         return np.flatnonzero(self._status == STATUS[kind])
 
     def save(self, path: str | Path) -> None:
-        """Writes everything as one JSON file, whole or not at all."""
+        """Write everything as one JSON file, whole or not at all; `load_result` reads it."""
         decides = self.version_space is not None
         has_items = decides and (self._status is not None or isinstance(self._source, Pool))
         data = {
@@ -188,14 +243,48 @@ def _sentence(rule: str) -> str:
 
 
 def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | None = None) -> Result:
-    """Reads a result back. A class that holds code (a finite class, a model) must be passed again, or a rule of it."""
+    """Read a result that `Result.save` wrote.
+
+    The loaded result predicts and prints as before. It has no pool: `items` gives the row numbers that were saved, and
+    features that a transformer made must be passed as an array.
+
+    Parameters
+    ----------
+    path : str or Path
+        The JSON file.
+    hypotheses : HypothesisClass or Hypothesis, optional
+        The class that was learned, or a rule of it. It is needed for a class that holds code, which is not saved: a
+        `FiniteClass`, or `Thresholds` on a model's score.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InvalidInput
+        If the file is not a saved result, or was learned with another class.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> x = np.arange(1000) / 1000
+    >>> result = apu.learn(apu.ZCal(apu.Thresholds(), 0.1, 0.05), x, apu.SimulatedExpert(x >= 0.7), budget=20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(f"{folder}/result.json")
+    ...     again = apu.load_result(f"{folder}/result.json")
+    >>> bool((again.predict(x) == result.predict(x)).all())
+    True
+    """
     if isinstance(hypotheses, Hypothesis):
         hypotheses = hypotheses.hypotheses
     if hypotheses is not None and not isinstance(hypotheses, HypothesisClass):
         got = shorten(repr(hypotheses), 100, placeholder=" …")
         raise InvalidInput(
             f"hypotheses must be the class that was learned, or a rule of it, got {got}; wrap a list of rules, in "
-            "the same order as then: FiniteClass(rules)."
+            "their original order: FiniteClass(rules)."
         )
     file = checks.path("path", path)
     if not file.is_file():
@@ -237,7 +326,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
 
 
 def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
-    """The class as it was: made again, or the one passed, if it is of the same kind."""
+    """Return the class that was learned: made again, or the one that was passed if it is of the same kind."""
     if hypotheses is None:
         return classes.from_dict(described)
     if hypotheses.name != described["class"]:

@@ -49,7 +49,7 @@ def test_the_status_says_who_has_the_open_questions():
         study.ask("ann", 2)
         study.ask("bob", 1)
         study.release("bob")
-    assert "open: ann has 2, 1 waits for whoever asks next" in call("status", "t").output
+    assert "open: ann has 2, 1 waits for the next expert who asks" in call("status", "t").output
 
 
 def test_per_expert_rates_known_positives_and_limits_are_passed_on():

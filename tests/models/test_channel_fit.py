@@ -7,8 +7,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from activepu.models import ChannelLogistic, channel_fit, fit, novelty
+from activepu.models import ChannelLogistic, channel_fit, fit
 from activepu.models.blend import Blend
+from activepu.models.novelty import novelty
 
 MODELS = {
     "forest": forest(),
@@ -113,11 +114,11 @@ def test_in_an_average_every_member_counts_alike(both, share):
 def test_in_between_only_the_second_committee_is_fitted_again(both, monkeypatch):
     fitted = []
     monkeypatch.setattr(channel_fit, "committee", lambda *said: fitted.append(said[-1]) or original(*said))
-    later = fit(forest(), PLANE[:70], answers(TRUTH[:70], 0.5), nobody(70), None, 0, before=both)
+    later = fit(forest(), PLANE[:70], answers(TRUTH[:70], 0.5), nobody(70), None, 0, earlier=both)
     assert fitted == [1]  # the seed of the second
-    assert later.lean[0] is both.lean[0]
-    assert len(later.lean[1]) == 70
-    assert (later.lean[1][:60] == both.lean[1]).all()
+    assert later.first.committee is both.first.committee
+    assert len(later.first.scores) == 70
+    assert (later.first.scores[:60] == both.first.scores).all()
 
 
 original = channel_fit.committee
@@ -127,4 +128,4 @@ def test_a_committee_of_hardly_any_weight_is_left_out(monkeypatch):
     monkeypatch.setattr(channel_fit, "LEAST_SHARE", 0.49)
     model = fit(forest(), PLANE, answers(TRUTH, 0.3), nobody(len(PLANE)), None, seed=0)
     assert isinstance(model, channel_fit.Calibrated)
-    assert model.lean is not None  # the second sees through silence
+    assert model.first is not None  # the second sees through silence

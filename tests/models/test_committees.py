@@ -15,7 +15,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from activepu.errors import InvalidInput
-from activepu.models.committees import Bagged, Forest, check_classifier, committee, take
+from activepu.models.committees import Bagged, Bagging, Forest, committee
+from activepu.models.estimators import check_classifier, take
 
 ONES = np.ones(len(PLANE))
 Y = TRUTH.astype(np.int64)
@@ -24,7 +25,7 @@ ROWS = np.arange(len(PLANE))
 KINDS = {
     "random forest": (RandomForestClassifier(12), Forest),
     "extra trees that see all rows": (ExtraTreesClassifier(12), Forest),
-    "bagging": (BaggingClassifier(DecisionTreeClassifier(), n_estimators=12), Forest),
+    "bagging": (BaggingClassifier(DecisionTreeClassifier(), n_estimators=12), Bagging),
     "a forest in a pipeline": (make_pipeline(StandardScaler(), RandomForestClassifier(12)), Forest),
     "logistic regression": (LogisticRegression(), Bagged),
     "neighbours, which take no weights": (KNeighborsClassifier(), Bagged),

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import activepu as apu
 from activepu.models import committees, stopping
-from activepu.models.answers import CANDIDATES
+from activepu.models.state import CANDIDATE_ROWS
 from activepu.models.strategies import BY_NAME
 from activepu.testing import check_learner
 
@@ -77,7 +77,7 @@ def test_wide_tables_get_the_linear_model_with_the_channel():
 
 
 def test_the_contract_of_learners_holds(monkeypatch):
-    monkeypatch.setattr(stopping, "WINDOW", 4)
+    monkeypatch.setattr(stopping, "ANSWERS_PER_REVIEW", 4)
     monkeypatch.setattr(stopping, "LEAST_REVEALED", 1)
     monkeypatch.setattr(committees, "MEMBERS", 4)
     pool, expert = apu.Pool(PLANE[:40]), apu.SimulatedExpert(TRUTH[:40], rate=0.8)
@@ -224,8 +224,8 @@ def test_a_result_is_saved_and_read_with_the_model_beside_it(tmp_path):
     assert again.rate == result.rate
 
 
-def test_candidates_of_a_large_pool_are_drawn_anew_each_time():
-    rows = np.random.default_rng(0).random((3 * CANDIDATES, 2))
+def test_candidates_of_a_large_pool_are_drawn_again_each_time():
+    rows = np.random.default_rng(0).random((3 * CANDIDATE_ROWS, 2))
     truth = (rows > 0.45).all(axis=1)
     result = apu.learn(quick(), rows, apu.SimulatedExpert(truth), budget=60, batch=20)
     assert len(set(result.history["item"])) == 60

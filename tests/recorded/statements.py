@@ -65,26 +65,25 @@ def questions(asked: Iterable[apu.Question]) -> Record:
     }
 
 
-def certified(certificate: apu.Certificate | None, whole: bool) -> Any:
-    """The numbers, and the sentence with its assumptions: its hash where it is not `whole`."""
+def certified(certificate: apu.Certificate | None) -> Any:
+    """The numbers, and a hash of the sentence with its assumptions, which the text of a result spells out."""
     if certificate is None:
         return None
     told = plain(certificate.to_dict())
-    sentence = [told.pop("sentence"), told.pop("assumptions")]
-    return told | {"said": sentence if whole else short_hash(sentence)}
+    return told | {"said": short_hash([told.pop("sentence"), told.pop("assumptions")])}
 
 
 def bounds(found: apu.Bounds | None) -> Any:
     return None if found is None else plain(found.to_dict())
 
 
-def statement(result: apu.Result, table: Any, whole: bool = False) -> Record:
+def statement(result: apu.Result, table: Any) -> Record:
     """All that a result says; `table` are the rows on which its rule is tried."""
     told = {
         "rule": str(result.hypothesis),
         "hypothesis": plain(result.hypothesis.to_dict()),
-        "certificate": certified(result.certificate, False),
-        "population": certified(result.population, whole),
+        "certificate": certified(result.certificate),
+        "population": certified(result.population),
         "rate": bounds(result.rate),
         "prior": bounds(result.prior),
         "rates": None if result.rates is None else [[name, bounds(one)] for name, one in result.rates.items()],
@@ -118,7 +117,7 @@ def ending(result: apu.Result, table: Any, again: Any = None) -> Record:
         result.save(file)
         text = file.read_text("utf-8")
         loaded = apu.load_result(file, again or (result.hypothesis if result.model is not None else None))
-    last, found = statement(result, table, True), statement(loaded, table, True)
+    last, found = statement(result, table), statement(loaded, table)
     return {
         "end": last,
         "history": {name: history_column(values) for name, values in result.history.items()},

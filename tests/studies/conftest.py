@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from studies.scenes import pool, started, zcal
 
 import activepu as apu
-from activepu.studies import failures
+from activepu.studies.storage import failures
 
 _names = itertools.count()
 

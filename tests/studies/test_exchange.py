@@ -150,7 +150,7 @@ def test_an_answer_that_was_edited_is_left_out_and_said_so(fresh, tmp_path):
     (tmp_path / "x.csv").write_text("number,item,answer\n0,30,yes\n1,31,can't tell\n2,32,skip\n", "utf-8")
     assert import_answers(fresh, tmp_path / "x.csv", expert="ann") == 3
     (tmp_path / "y.csv").write_text("number,item,answer\n0,30,can't tell\n1,31,can't tell\n2,32,yes\n", "utf-8")
-    with pytest.warns(UserWarning, match=r"1 answer\(s\) in 'y.csv' differ .* item 'k30': the first"):
+    with pytest.warns(UserWarning, match=r"1 answer\(s\) in 'y.csv' differ .* item 'k30'. The earlier answer"):
         assert import_answers(fresh, tmp_path / "y.csv", expert="bob") == 1
     assert ("k30", "ann", "yes") in said(fresh)
 

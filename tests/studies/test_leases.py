@@ -1,7 +1,6 @@
 """Several experts at once: no item goes to two, nothing is lost, and refusals say why."""
 
 import pytest
-import sqlalchemy as sa
 from studies.scenes import X, Y, expire, pool, says, zcal
 
 import activepu as apu
@@ -12,8 +11,8 @@ from activepu.studies.storage import events
 
 
 def kinds(study):
-    with study.storage.read() as connection:
-        return connection.execute(sa.select(events.c.kind).order_by(events.c.number)).scalars().all()
+    with study.storage.read(study.key) as reading:
+        return [event.kind for event in events.since(reading, 0)]
 
 
 def test_no_item_goes_to_two_experts_and_each_holds_two(study):

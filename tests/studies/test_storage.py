@@ -10,7 +10,7 @@ from studies.scenes import pool, says, started, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput, StorageFailed
-from activepu.studies import failures, migrations, storage
+from activepu.studies.storage import Storage, failures, migrations
 from activepu.testing import check_storage
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
@@ -46,7 +46,7 @@ def test_names_are_names(tmp_path, name):
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path):
     (tmp_path / "s.db").write_text("my thesis, not a database at all" * 50)
-    with pytest.raises(apu.ActivePUError, match="is no database"):
+    with pytest.raises(apu.ActivePUError, match="is not a database"):
         apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), zcal())
     assert (tmp_path / "s.db").read_text().startswith("my thesis")
 
@@ -115,7 +115,7 @@ def test_a_server_that_goes_and_comes_back(tmp_path):
 
 def test_a_newer_schema_is_left_alone(url):
     apu.Study.create(url, "s", pool(), zcal()).close()
-    engine = storage.Storage(url).engine
+    engine = Storage(url).engine
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE activepu_version SET version = 99")
     engine.dispose()
@@ -135,8 +135,8 @@ def test_migrations_are_whole_or_absent(url, monkeypatch):
     with pytest.raises(StorageFailed):
         apu.Study.load(url, "s", pool())
     monkeypatch.setitem(migrations.STEPS, 1, lambda connection: None)
-    with apu.Study.load(url, "s", pool()) as study, study.storage.read() as connection:
-        assert not sa.inspect(connection).has_table("activepu_half")
+    with apu.Study.load(url, "s", pool()) as study:
+        assert not sa.inspect(study.storage.engine).has_table("activepu_half")
 
 
 def test_there_is_a_file_of_every_schema():
@@ -161,7 +161,7 @@ def test_a_server_on_which_one_may_only_read_says_so(server):
             connection.exec_driver_sql("ALTER ROLE postgres SET default_transaction_read_only = on")
         engine.dispose()
         try:
-            with pytest.raises(StorageFailed, match="read-only for you"):
+            with pytest.raises(StorageFailed, match="is read-only"):
                 study.ask("ann")
         finally:
             with engine.begin() as connection:

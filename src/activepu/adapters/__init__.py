@@ -1,1 +1,5 @@
-"""To and from other libraries. Each module needs the library that it is named after; none is needed otherwise."""
+"""To and from other libraries.
+
+`activepu.adapters.skactiveml` and `activepu.adapters.pulearn` need the library that they are named after; nothing else
+in activepu needs either. `pip install "activepu[bench]"` brings both.
+"""

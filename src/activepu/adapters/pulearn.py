@@ -1,8 +1,6 @@
 """pulearn: our answers as its labels, and its classifiers with outputs that are probabilities.
 
-It marks positives with 1 and everything else with −1. Its Elkan–Noto classifier divides by an estimate of ω and can
-return more than 1 (here it is cut off), and fails where no positive falls into its hold-out (here it is tried again
-with another one); the weighted variant is refused, because its answer for a row depends on the rows beside it.
+pulearn marks positives with 1 and everything else with −1.
 """
 
 from __future__ import annotations
@@ -18,10 +16,34 @@ from activepu.errors import InvalidInput
 from activepu.result import Result
 
 TRIES = 20
+"""How many hold-outs are tried."""
 
 
 def labels(result: Result, n: int | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The items that were asked and s for each of them: 1 revealed, −1 not; with `n`, all n items of the pool."""
+    """Give the answers of a run as labels of pulearn.
+
+    Parameters
+    ----------
+    result : Result
+        Of any learner.
+    n : int, optional
+        The size of the pool: then items that were not asked are there too, with −1.
+
+    Returns
+    -------
+    items, s : arrays
+        The items that were asked (with `n`, all of them), and for each 1 if it was revealed, −1 if not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.adapters.pulearn import labels
+    >>> run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1), np.linspace(0, 1, 50)[:, None])
+    >>> _ = run.record(7, False), run.record(40, True)
+    >>> [array.tolist() for array in labels(run.result())]
+    [[7, 40], [-1, 1]]
+    """
     items = np.array(result.history["item"], np.int64)
     s = np.where(np.array(result.history["answer"], bool), 1, -1)
     if n is None:
@@ -32,9 +54,39 @@ def labels(result: Result, n: int | None = None) -> tuple[NDArray[np.int64], NDA
 
 
 class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of pulearn (`ElkanotoPuClassifier(…)`, `BaggingPuClassifier(…)`) that keeps to [0, 1].
+    """A classifier of pulearn whose outputs are probabilities.
 
-    `fit(X, s)` takes s = 1 for a reveal and −1 (or 0) for the rest.
+    The Elkan–Noto classifier of pulearn divides by an estimate of ω and can return more than 1; this one cuts it off.
+    It fails if no positive falls into its hold-out; this one tries others, 20 at most. The weighted variant is
+    refused, because its answer for a row depends on the rows beside it.
+
+    Parameters
+    ----------
+    estimator : classifier of pulearn
+        `ElkanotoPuClassifier(…)` or `BaggingPuClassifier(…)`. It is cloned.
+    random_state : int or RandomState, optional
+
+    Attributes
+    ----------
+    fitted_ : classifier of pulearn
+    classes_ : array
+        [0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulearn import ElkanotoPuClassifier
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from activepu.adapters.pulearn import PulearnClassifier
+    >>> X = np.random.default_rng(0).normal(size=(200, 1))
+    >>> s = np.where((X[:, 0] > 0) & (np.arange(200) % 2 == 0), 1, -1)
+    >>> clf = PulearnClassifier(ElkanotoPuClassifier(LogisticRegression()), random_state=0).fit(X, s)
+    >>> clf.predict([[-2.0], [2.0]]).tolist(), bool(clf.predict_proba(X).max() <= 1)
+    ([0, 1], True)
+
+    References
+    ----------
+    C. Elkan and K. Noto (2008), Learning classifiers from only positive and unlabeled data, KDD.
     """
 
     def __init__(self, estimator: Any, random_state: Any = None) -> None:
@@ -42,7 +94,7 @@ class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, s: Any) -> Self:
-        """Fits a clone, with another hold-out where one had no positive in it."""
+        """Fit a clone to s: 1 for a reveal, −1 or 0 for the rest."""
         X, s = np.asarray(X), np.where(np.asarray(s) == 1, 1, -1)
         if type(self.estimator).__name__.startswith("Weighted"):
             raise InvalidInput(
@@ -70,7 +122,7 @@ class PulearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(y | x), cut off at 0 and 1."""
+        """P(y = 0 | x) and P(y = 1 | x), cut off at 0 and 1."""
         raw = np.asarray(self.fitted_.predict_proba(np.asarray(X)))
         p = np.clip(raw[:, 1] if raw.ndim == 2 else raw, 0.0, 1.0)
         return np.column_stack([1 - p, p])

@@ -1,8 +1,7 @@
 """scikit-activeml, both ways.
 
 `ChannelQuery` is one of our strategies as a `SingleAnnotatorPoolQueryStrategy`: labels are 1 (revealed), 0 (★) and
-missing (not asked). `PeerStrategy` is one of theirs in a `ModelLearner`; its classifier reads ★ as it sees fit, as a
-negative for the usual ones.
+missing (not asked). `PeerStrategy` is one of theirs in a `ModelLearner`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
-from activepu.models import check_classifier, fit, strategies, take
+from activepu.models import fit, strategies
+from activepu.models.estimators import check_classifier, take
 from activepu.models.strategies import Strategy, View, spread
 
 try:
@@ -24,12 +24,38 @@ except ImportError as missing:
 
 
 class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
-    """Our strategies for their loops. While all labels are alike, it draws by lot."""
+    """One of our strategies for the loops of scikit-activeml.
+
+    The estimator is fitted through the channel: a label 0 means "asked and silent" and not "negative". While all labels
+    are the same, items are drawn at random.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier
+        With `predict_proba` or `decision_function`.
+    strategy : str or Strategy
+        As in `ModelLearner`. The view of a strategy of your own has no `rows`, `asked` and `answers` here.
+    missing_label : object
+        What marks a row that was not asked; NaN by default.
+    random_state : int or RandomState, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from activepu.adapters.skactiveml import ChannelQuery
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> y = np.full(100, np.nan)                            # not asked
+    >>> y[:30] = (X[:30, 0] > 0) & (np.arange(30) % 2 == 0)     # revealed, or silent
+    >>> picks = ChannelQuery(GaussianNB(), random_state=0).query(X, y, batch_size=3)
+    >>> len(set(picks)), bool((picks >= 30).all())
+    (3, True)
+    """
 
     def __init__(
         self,
         estimator: Any,
-        strategy: str = "information",
+        strategy: str | Strategy = "information",
         missing_label: Any = MISSING_LABEL,
         random_state: Any = None,
     ) -> None:
@@ -38,42 +64,81 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
         self.strategy = strategy
 
     def query(self, X: Any, y: Any, candidates: Any = None, batch_size: int = 1, return_utilities: bool = False) -> Any:
-        """The indices to ask, and with `return_utilities` the utilities: one row per choice, NaN where none is made."""
+        """Choose the rows to ask next.
+
+        Parameters
+        ----------
+        X : array
+            All rows.
+        y : array
+            Per row 1 (revealed), 0 (asked and silent) or the missing label (not asked).
+        candidates : array, optional
+            Indices into X, or rows of their own; by default the rows that were not asked.
+        batch_size : int
+        return_utilities : bool
+
+        Returns
+        -------
+        array of indices; with `return_utilities` also the utilities, one row per choice, NaN for what is no candidate
+        """
         check_classifier(self.estimator)
         X, y, candidates, batch_size, return_utilities = self._validate_data(
             X, y, candidates, batch_size, return_utilities, reset=True
         )
         rows, places = self._transform_candidates(candidates, X, y)
-        chosen = strategies.strategy(self.strategy)
-        asked = is_labeled(y, self.missing_label)
-        revealed = np.isin(y[asked], (1,))
-        if not np.isin(y[asked].astype(float), (0, 1)).all():
-            raise InvalidInput(f"Labels are 1 (revealed) and 0 (can't tell), got {sorted(set(y[asked]))}.")
-        lots = self.random_state_.random_sample(len(rows))
-        if revealed.all() or not revealed.any():
-            view = View(lots, lots[None, :], 0.5, lots)
-            utility = lots
-        else:
-            given = np.zeros(len(revealed), bool)
-            seed = int(self.random_state_.randint(2**31 - 1))
-            model = fit(self.estimator, take(X, np.flatnonzero(asked)), revealed, given, None, seed)
-            view = View(*model.opinions(rows), model.rate, lots)
-            utility = chosen.utility(view) + 1e-9 * lots
-        order = spread(utility, view.members, view.members[:, :0])
+        utility, members = self._valued(X, y, rows)
+        order = spread(utility, members, members[:, :0])
         picks = [next(order) for _ in range(batch_size)]
         places = np.arange(len(rows)) if places is None else places
-        utilities = np.full(
-            (batch_size, len(rows) if candidates is not None and np.ndim(candidates) > 1 else len(X)), np.nan
-        )
+        own_rows = candidates is not None and np.ndim(candidates) > 1
+        utilities = np.full((batch_size, len(rows) if own_rows else len(X)), np.nan)
         for step in range(batch_size):
             utilities[step, places] = utility
             utilities[step, places[picks[:step]]] = np.nan
             utilities[step, places[picks[step]]] = np.nanmax(utilities[step])  # as they expect; spread chose it
         return (places[picks], utilities) if return_utilities else places[picks]
 
+    def _valued(self, X: Any, y: Any, rows: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The utility of the candidates, and the members' opinions of them."""
+        chosen = strategies.strategy(self.strategy)
+        asked = is_labeled(y, self.missing_label)
+        revealed = np.isin(y[asked], (1,))
+        if not np.isin(y[asked].astype(float), (0, 1)).all():
+            raise InvalidInput(f"Labels are 1 (revealed) and 0 (can't tell), got {sorted(set(y[asked]))}.")
+        ties = self.random_state_.random_sample(len(rows))
+        if revealed.all() or not revealed.any():
+            return ties, ties[None, :]
+        seed = int(self.random_state_.randint(2**31 - 1))
+        model = fit(self.estimator, take(X, np.flatnonzero(asked)), revealed, seed=seed)
+        view = View(*model.opinions(rows), model.rate, ties)
+        return chosen.utility(view) + 1e-9 * ties, view.members
+
 
 class PeerStrategy(Strategy):
-    """One of their strategies for our runs: `PeerStrategy(UncertaintySampling(…), clf=SklearnClassifier(…))`."""
+    """One of the strategies of scikit-activeml for our runs.
+
+    It sees 1 for a reveal and 0 for ★, which its own classifier reads as it sees fit: mostly as a negative.
+    The model of the `ModelLearner` is fitted through the channel all the same.
+
+    Parameters
+    ----------
+    query_strategy : SingleAnnotatorPoolQueryStrategy
+        For example `UncertaintySampling()`.
+    **arguments
+        What its `query` needs beside X and y, such as `clf`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skactiveml.pool import RandomSampling
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import activepu as apu
+    >>> from activepu.adapters.skactiveml import PeerStrategy
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> learner = apu.ModelLearner(GaussianNB(), PeerStrategy(RandomSampling(random_state=0)))
+    >>> apu.learn(learner, X, apu.SimulatedExpert(X[:, 0] > 0, rate=0.5), budget=20, batch=10).n_queries
+    20
+    """
 
     name = "scikit-activeml"
 

@@ -1,4 +1,4 @@
-"""The program `activepu`: its commands, and how errors reach the user."""
+"""The program `activepu`: its commands, and how it shows errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from activepu.errors import ActivePUError
 
 
 class _Program(TyperGroup):
-    """Turns errors that activepu raises on purpose into one sentence; all others keep their traceback."""
+    """Shows an error that activepu raises on purpose as one sentence; all others keep their traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -49,10 +49,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def program(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Learn a rule from an expert who only ever says "yes, that is one", and only some of the time.
+    """Learn a rule from an expert who only ever says "yes, that is one", and even then only some of the time.
 
     Start with [bold]activepu demo[/]: every algorithm, a table and a picture in under a minute.
     Then try it on a table of your own whose answers you know:
@@ -72,14 +72,14 @@ PLAIN = str.maketrans({"█": "#", "░": "-", "·": "|", "…": ".", "–": "-"
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """A letter as wide as those that the terminal lacks."""
+    """Replace letters that the terminal cannot show by plain ones of the same width."""
     assert isinstance(error, UnicodeEncodeError)
     lacked = error.object[error.start : error.end].translate(PLAIN)
     return "".join(letter if letter.isascii() else "?" for letter in lacked), error.end
 
 
 def main() -> None:
-    """The entry point. A terminal that lacks a letter gets a plain one or a question mark, not an error."""
+    """Run the program. A letter that the terminal cannot show becomes a plain one or a question mark, not an error."""
     codecs.register_error("plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

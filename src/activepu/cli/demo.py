@@ -28,7 +28,7 @@ from activepu.run import Run
 from activepu.run import learn as run_learner
 
 TEST_ROWS = 200_000
-"""Fresh rows on which the true error is measured, to about 0.1%, where the certificate is for the population."""
+"""The fresh rows on which the true error is measured, to about 0.1%, if the certificate is for the population."""
 
 STOPPED = {
     StopReason.TARGET: "certified",
@@ -42,7 +42,7 @@ STOPPED = {
 
 @dataclass
 class Outcome:
-    """A run of one learner in one world; no result if no hypothesis was left (chance, or constants scaled too far)."""
+    """A run of one learner in one world; no result if no hypothesis was left (chance, or scaled constants)."""
 
     world: World
     entry: Entry
@@ -79,7 +79,7 @@ def demo(
 
 
 def play(world: World, entry: Entry, epsilon: float, delta: float, seed: int, watch: Callable[[Run], None]) -> Outcome:
-    """One learner in one world, and its true error on what its certificate speaks of."""
+    """Run one learner in one world, and measure its true error on the items that its certificate is about."""
     runs: list[Run] = []
 
     def follow(run: Run) -> None:
@@ -104,7 +104,7 @@ def play(world: World, entry: Entry, epsilon: float, delta: float, seed: int, wa
 
 
 def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float) -> None:
-    """The table, and what Z-CAL certifies in words."""
+    """Print the table, and what Z-CAL certifies in words."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("learner", no_wrap=True)
     for name in ("asked", "revealed", "true\nerror", "error\nbound"):
@@ -131,7 +131,7 @@ def show(console: Console, outcomes: list[Outcome], epsilon: float, delta: float
 
 
 def cells(outcome: Outcome) -> list[str]:
-    """One line of the table."""
+    """Return one line of the table."""
     result = outcome.result
     if result is None:
         return [f" {outcome.entry.label}", *"–––––", "lost truth"]
@@ -148,7 +148,7 @@ def cells(outcome: Outcome) -> list[str]:
 
 
 def draw(console: Console, outcomes: list[Outcome], out: Path) -> None:
-    """The picture; without Matplotlib the demo ends with a sentence that says so."""
+    """Draw the picture; without Matplotlib say in a sentence that it is missing."""
     shown = [
         (worlds.BOX, worlds.ZCAL, "nothing is known beforehand"),
         (worlds.BOX, worlds.KNOWN, "the share of positives is known"),

@@ -1,4 +1,4 @@
-"""An item on the screen: its fields, page by page where they do not fit."""
+"""An item on the screen: its fields, on several pages if they do not fit on one."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rich.table import Table
 from rich.text import Text
 
 NAME = 24
-"""Columns for the names of fields, at most."""
+"""The widest that the column with the names of fields may be."""
 
 
 def fields(row: Any) -> list[tuple[str, Any]]:
-    """What is shown of an item, by name."""
+    """Return what is shown of an item, by name."""
     if hasattr(row, "items"):
         return [(str(name), value) for name, value in row.items()]
     return [(f"x{k}", value) for k, value in enumerate(row)]
 
 
 def pages(console: Console, row: Any, height: int | None) -> list[Segments]:
-    """The fields, so many lines a page; None puts all of them on one."""
+    """Return the fields on pages of `height` lines; None puts all of them on one page."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", max_width=NAME, overflow="fold")
     grid.add_column(overflow="fold")
@@ -34,7 +34,7 @@ def pages(console: Console, row: Any, height: int | None) -> list[Segments]:
 
 
 def printable(value: Any) -> str:
-    """Text that cannot command the terminal: control characters are shown, not sent."""
+    """Return text that cannot control the terminal: control characters are replaced."""
     if isinstance(value, float):
         value = f"{value:.10g}"
     return "".join(

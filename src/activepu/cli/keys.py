@@ -1,4 +1,4 @@
-"""One key press where somebody sits at a terminal, one line where input comes from elsewhere."""
+"""Read one key at a terminal, and one line if the input comes from elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ try:
     import select
     import termios
     import tty
-except ImportError:  # Windows: lines will do
+except ImportError:  # Windows: read lines
     termios = None  # type: ignore[assignment]
 
 END = "\x04"
@@ -21,12 +21,12 @@ END = "\x04"
 
 
 def reader() -> Callable[[str], str]:
-    """How to read what was asked for with a prompt."""
+    """Return the function that shows a prompt and reads the answer."""
     return press if termios is not None and sys.stdin.isatty() and sys.stdout.isatty() else input
 
 
 def press(prompt: str) -> str:
-    """One key, without Enter. What was typed before the prompt is dropped: it was meant for another item."""
+    """Read one key, without Enter. What was typed before the prompt is dropped: it was meant for another item."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -44,7 +44,7 @@ def press(prompt: str) -> str:
 
 
 def _one(terminal: int) -> str:
-    """A letter; the whole of what an arrow or a function key sends, so that none of it counts as a letter."""
+    """Read a letter, or all bytes that an arrow or a function key sends, so that none of them counts as a letter."""
     key = os.read(terminal, 1)
     if key == b"\x1b" or key >= b"\x80":
         while select.select([terminal], [], [], 0.02)[0] and (more := os.read(terminal, 1)):
@@ -54,7 +54,7 @@ def _one(terminal: int) -> str:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within it a lost connection or a polite kill is like Ctrl-C: the terminal is put right and all is said."""
+    """Treat a lost connection (SIGHUP) or SIGTERM like Ctrl-C: restore the terminal and show the last lines."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

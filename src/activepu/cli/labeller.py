@@ -23,9 +23,9 @@ AROUND = 8
 
 
 def label(study: Study, expert: str, read: Callable[[str], str] | None = None, again: str = "") -> int:
-    """Puts questions to one expert until he quits or nothing is left; how many he answered.
+    """Put questions to one expert until they quit or nothing is left; return how many they answered.
 
-    `again` is the command that goes on with it.
+    `again` is the command that continues.
     """
     session = Session(study, expert, again, read or keys.reader())
     try:
@@ -38,7 +38,7 @@ def label(study: Study, expert: str, read: Callable[[str], str] | None = None, a
 
 
 class Session:
-    """One expert at one screen. The study's status is worked out once per item."""
+    """One expert at one screen. The study's status is computed once per item."""
 
     def __init__(self, study: Study, expert: str, again: str, read: Callable[[str], str]) -> None:
         self.console = screen.console()
@@ -54,10 +54,10 @@ class Session:
         self._answers: list[bool] = []
         self._page = 0
         self._over = False
-        """Whether nothing is left, and he has been told why."""
+        """Whether nothing is left, and the expert has been told why."""
 
     def go_on(self) -> None:
-        """Until he quits or nothing is left; a database that fails for a while is waited for."""
+        """Ask until the expert quits or nothing is left; if the database fails, wait for it."""
         while True:
             try:
                 question = self._question = self._question or self._next()
@@ -82,7 +82,7 @@ class Session:
         return WORDS.get(said, said)
 
     def _do(self, letter: str, question: Leased) -> bool:
-        """Does what a letter stands for; whether to go on."""
+        """Do what a letter stands for; return whether to go on."""
         try:
             if letter in ("y", "n", "s"):
                 self._answer(letter, question)
@@ -109,7 +109,7 @@ class Session:
         self._turn(None)
 
     def _why_refused(self, question: Leased) -> str:
-        """What became of a question at another desk since it was shown here."""
+        """Say what happened to a question at another desk since it was shown here."""
         now = self._study.run().questions[question.number]
         name = f"Question {question.number + 1}"
         if now.answer is None:
@@ -124,21 +124,21 @@ class Session:
     def _undo(self) -> None:
         with screen.busy("Taking it back …"):
             question = self._study.undo(self._expert)
-            self._study.run()  # all answers are folded anew, which takes a moment where there are many
+            self._study.run()  # all answers are folded again, which takes a moment if there are many
         self._turn(question)
         self._answers = self._answers[:-1]
         self._say("Taken back; this was the question.")
 
     @property
     def answered(self) -> int:
-        """How many answers he gave and did not take back."""
+        """How many answers the expert gave and did not take back."""
         return sum(self._answers)
 
     def _turn(self, question: Leased | None) -> None:
         self._question, self._status, self._page, self._over = question, None, 0, False
 
     def _next(self) -> Leased | None:
-        """What he still holds, the oldest first, or a new question; where answers contradict each other, his last."""
+        """Return the oldest question that the expert holds, or a new one; their last if answers are contradictory."""
         try:
             return next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
         except AssumptionsViolated as error:
@@ -146,7 +146,7 @@ class Session:
             return self._question if self._takes_back("u undo your last answer · q quit > ") else None
 
     def _takes_back(self, prompt: str) -> bool:
-        """Whether he chose to take his last answer back, and could."""
+        """Return whether the expert chose to take their last answer back, and could."""
         while self._letter(prompt) == "u":
             try:
                 self._undo()
@@ -156,7 +156,7 @@ class Session:
         return False
 
     def _goes_back(self) -> bool:
-        """Says why nothing is left; whether he takes his last answer back, which may have been the deciding one."""
+        """Say why nothing is left; return whether the expert takes their last answer back."""
         self._status = status = self._study.status()
         if status.problem is not None:
             return False
@@ -167,7 +167,7 @@ class Session:
         return self._takes_back("u undo your last answer · any other key ends > ")
 
     def _show(self, question: Leased) -> None:
-        """The item's fields, and how far the study is."""
+        """Show the item's fields, and how far the study is."""
         self._status = status = self._status or self._study.status()
         if self._on_screen:
             self.console.clear()
@@ -184,7 +184,7 @@ class Session:
         self._shown = question
 
     def _say(self, sentence: str) -> None:
-        """Said below the next item, where the screen is not cleared any more."""
+        """Keep a sentence to say below the next item, after the screen is cleared."""
         self._said.append(sentence)
 
     def _say_what_happened(self) -> None:
@@ -193,7 +193,7 @@ class Session:
         self._said = []
 
     def say_goodbye(self) -> None:
-        """What became of his answers, and how to go on; what he holds goes to the others."""
+        """Say what happened to the answers and how to go on; questions that the expert holds go to the others."""
         self._say_what_happened()
         safe = f"You answered {self.answered:,}; all of it is safe." if self.answered else "Nothing was answered."
         screen.say(self.console, safe)
@@ -216,21 +216,25 @@ class Session:
 
 
 def waiting(study: Study, status: Status, expert: str | None = None) -> str:
-    """Who holds the open questions, and how many nobody holds; `expert` has been handed all that he may have."""
+    """Say who holds the open questions, and how many nobody holds; `expert` already got all that they may have."""
     held = {name: len(study.open(name)) for name in status.experts if name != expert}
     found = [f"{name} has {n:,}" for name, n in held.items() if n]
     rest = status.open - sum(held.values())
-    whom = "whoever asks next" if expert is None else f"somebody who has not skipped {'it' if rest == 1 else 'them'}"
+    whom = (
+        "the next expert who asks"
+        if expert is None
+        else f"somebody who has not skipped {'it' if rest == 1 else 'them'}"
+    )
     return ", ".join(found + ([f"{rest:,} {'waits' if rest == 1 else 'wait'} for {whom}"] if rest > 0 else []))
 
 
 def counted(sentence: str) -> str:
-    """A sentence of the library, which counts questions from 0, as the screen counts them: from 1."""
+    """Return a sentence of the library, which counts questions from 0, as the screen counts them, from 1."""
     return re.sub(r"(?<=uestion )\d+", lambda number: str(int(number[0]) + 1), sentence)
 
 
 def progress(status: Status) -> str:
-    """The bar, and what is certified."""
+    """Return the bar, and what is certified."""
     drawn = bar(status)
     if not drawn:
         return "no bound on the error is certified"
@@ -240,7 +244,7 @@ def progress(status: Status) -> str:
 
 
 def bar(status: Status) -> str:
-    """Full when the certificate reaches epsilon: every step halves the error that is possible. Empty without an aim."""
+    """Return a bar that is full when the certificate reaches epsilon, on a logarithmic scale; empty without an aim."""
     if status.problem is not None or status.error_bound is None or status.epsilon >= 1:
         return ""
     bound = min(1.0, max(status.error_bound, 1e-12))

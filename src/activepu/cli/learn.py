@@ -26,11 +26,13 @@ from activepu.run import learn as run_learner
 
 
 def learn(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, one row an item: .csv, .tsv or .parquet.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A table with one row per item: .csv, .tsv or .parquet.")
+    ],
     expert_column: Annotated[str, typer.Option(help="The column with the truth, 0/1 or true/false.")],
     class_name: options.ClassName = "boxes",
     features: Annotated[
-        str | None, typer.Option(metavar="A,B", help="What the rule may use; by default every numeric column.")
+        str | None, typer.Option(metavar="A,B", help="The columns that the rule may use; by default every numeric one.")
     ] = None,
     column: Annotated[str | None, typer.Option(help="The column to cut, for thresholds.")] = None,
     below: Annotated[bool, typer.Option("--below", help="Positive below the threshold, not above it.")] = False,
@@ -39,16 +41,17 @@ def learn(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"{', '.join(learners.LEARNERS)}; by default zcal, or known-prior where --prior is given.",
+            help=f"{', '.join(learners.LEARNERS)}; by default zcal, or known-prior if --prior is given.",
         ),
     ] = None,
     prior: Annotated[float | None, typer.Option(help="The share of positives, or an upper bound of it.")] = None,
     rate: Annotated[
-        float | None, typer.Option(help="How often the simulated expert reveals a positive; 0.5, and 1 for cal.")
+        float | None,
+        typer.Option(help="How often the simulated expert reveals a positive; by default 0.5, and 1 for cal."),
     ] = None,
     known_rate: Annotated[
         str | None,
-        typer.Option(metavar="R|LOW,HIGH", help="What zcal is told of that rate; by default nothing."),
+        typer.Option(metavar="R|LOW,HIGH", help="What zcal is told about that rate; by default nothing."),
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
@@ -57,10 +60,10 @@ def learn(
     budget: Annotated[int | None, typer.Option(help="The most questions to ask.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the result here, as JSON.")] = None,
     items: Annotated[
-        Path | None, typer.Option(help="Write what is decided about every item here, as .csv or .parquet.")
+        Path | None, typer.Option(help="Write here what is decided about every item, as .csv or .parquet.")
     ] = None,
 ) -> None:
-    """Try it on your own table, whose answers you know, with a simulated expert.
+    """Try it on a table of your own whose answers you know, with a simulated expert.
 
     \b
     activepu learn table.csv --expert-column y --class boxes --epsilon 0.1
@@ -80,7 +83,7 @@ def learn(
     if rate is None:
         rate = 1.0 if isinstance(chosen, Cal) else 0.5
     elif isinstance(chosen, Cal) and rate != 1:
-        raise InvalidInput(f"The learner cal takes silence for a no, so that it needs --rate 1, got {rate:g}.")
+        raise InvalidInput(f"The learner cal reads silence as a no, so it needs --rate 1, got {rate:g}.")
     table = read_file(file)
     pool, y = read_pool(table, options.names(features or column), expert_column, id_column)
     expert = SimulatedExpert(y, rate=rate, seed=seed)
@@ -98,7 +101,7 @@ def learn(
 def read_pool(
     table: pa.Table, features: list[str] | None, expert_column: str, id_column: str | None
 ) -> tuple[Pool, NDArray[np.bool_]]:
-    """The pool and the truth. The expert sees every column but the truth, so that equal rows share one coin."""
+    """Return the pool and the truth. The expert sees every column but the truth, so equal rows share one coin."""
     if features is None:
         kinds = {name: table.schema.field(name).type for name in table.column_names}
         features = [
@@ -115,7 +118,7 @@ def read_pool(
 
 
 def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
-    """What was found, in words."""
+    """Print what was found, in words."""
     counts = {kind: len(result.items(kind)) for kind in ("positive", "undecided", "negative")}
     wrong = result.predict(pool.features()) != y
     facts = {
@@ -132,7 +135,7 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
     }
     if wrong.mean() > result.certificate.error_bound:
         facts["warning"] = (
-            "The certificate fails on this table, so that one of its assumptions does not hold here: "
+            "The certificate fails on this table, so one of its assumptions does not hold here: "
             f"{100 * y.mean():.3g}% of the items are positive, of which the rule finds {100 * (~wrong[y]).mean():.3g}%."
         )
     grid = Table.grid(padding=(0, 2))
@@ -145,14 +148,14 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
 
 
 def beyond(certificate: Certificate | None) -> str | None:
-    """A second certificate in short, if it says anything: it rests on what the first does, and on independent rows."""
+    """Shorten a second certificate: it assumes what the first does, and independent rows. None if it says nothing."""
     if certificate is None or certificate.error_bound >= 1:
         return None
     return str(certificate).split(" This holds if")[0] + " This holds if, besides, the rows are independent draws."
 
 
 def write_items(path: Path, result: Result, pool: Pool) -> None:
-    """One line per item: its key, what is decided, what the rule says, and what the expert answered."""
+    """Write one line per item: its key, what is decided, what the rule says, and what the expert answered."""
     decided = np.empty(len(pool), object)
     for kind in STATUS:
         decided[result.items(kind)] = kind  # type: ignore[arg-type]

@@ -43,7 +43,7 @@ LEARNERS: dict[str, Callable[[Settings], Learner]] = {
 
 
 def make(name: str | None, settings: Settings) -> Learner:
-    """The learner of this name; without one Z-CAL, which needs to know nothing, unless the prior is known."""
+    """Return the learner of this name; without a name KnownPrior if the prior is given, else Z-CAL."""
     name = name or ("zcal" if settings.prior is None else "known-prior")
     if name not in LEARNERS:
         raise InvalidInput(f"There is no learner {name!r}; the learners are {', '.join(LEARNERS)}.")

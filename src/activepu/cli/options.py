@@ -1,24 +1,37 @@
-"""The options that several commands share, with the same words everywhere, and the objects that they name."""
+"""Options that several commands share, and the objects that they name."""
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from typing import Annotated
 
 import typer
 
+from activepu.checks import brief
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass, Thresholds
 
 ClassName = Annotated[
-    str, typer.Option("--class", metavar="NAME", help=f"The kind of rule to look for: {', '.join(BY_NAME)}.")
+    str,
+    typer.Option(
+        "--class",
+        metavar="NAME",
+        help=f"The kind of rule to look for: {', '.join(BY_NAME)}, or your own as package.module.Class.",
+    ),
+]
+OwnClass = Annotated[
+    str | None,
+    typer.Option(
+        "--class", metavar="PACKAGE.CLASS", help="Your own class, if the study was made with one: it is not stored."
+    ),
 ]
 Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
 Theta = Annotated[
     float | None,
-    typer.Option(
-        help="An upper bound of the disagreement coefficient; only for classes not closed under intersection."
-    ),
+    typer.Option(help="Without effect: unknown-prior no longer needs the disagreement coefficient."),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
 PER_EXPERT = "per expert"
@@ -27,19 +40,57 @@ PER_EXPERT = "per expert"
 def hypothesis_class(
     name: str, dim: int | None = None, column: str | None = None, below: bool = False
 ) -> HypothesisClass:
-    """The class that a user named, as far as words can describe it."""
-    if name not in BY_NAME:
-        raise InvalidInput(f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}.")
-    cls = BY_NAME[name]
+    """Return the class of this name."""
+    cls = BY_NAME[name] if name in BY_NAME else own_class(name)
     if cls is Thresholds:
         return Thresholds(column, above=not below)
     if column is not None or below:
         raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
+    if name not in BY_NAME:
+        return _made(cls, name)
     return cls(dim) if cls.fixed_dim is None else cls()
 
 
+def own_class(name: str) -> type[HypothesisClass]:
+    """Import a class that the user named, from this folder or from what is installed."""
+    module, _, attribute = name.rpartition(".")
+    if not module:
+        raise InvalidInput(
+            f"There is no class {name!r}; the classes are {', '.join(BY_NAME)}. Name your own as package.module.Class."
+        )
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InvalidInput(
+            f"The class {name!r} cannot be imported ({error}); name it as package.module.Class, installed or in this "
+            "folder."
+        ) from None
+    finally:
+        sys.path.remove(here)
+    if not (isinstance(found, type) and issubclass(found, HypothesisClass)):
+        raise InvalidInput(f"{name!r} is no hypothesis class but {brief(found)}; name a subclass of HypothesisClass.")
+    return found
+
+
+def own(name: str | None) -> HypothesisClass | None:
+    """Return a class of the user's that a study was made with; None stays None."""
+    return None if name is None else _made(own_class(name), name)
+
+
+def _made(cls: type[HypothesisClass], name: str) -> HypothesisClass:
+    try:
+        return cls()
+    except TypeError as error:
+        raise InvalidInput(
+            f"{name} cannot be made without settings ({error}); define every abstract method, and give its settings "
+            "defaults, or use it in Python."
+        ) from None
+
+
 def known_rate(text: str | None) -> float | tuple[float, float] | None:
-    """`0.5` as a number, `0.3,0.8` as a pair; None stays None."""
+    """Read `0.5` as a number, `0.3,0.8` as a pair; None stays None."""
     if text is None:
         return None
     try:
@@ -54,7 +105,7 @@ def known_rate(text: str | None) -> float | tuple[float, float] | None:
 
 
 def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | None:
-    """What Z-CAL may be told of the reveal rate: as `known_rate`, or that every expert has his own."""
+    """Read what Z-CAL is told about the reveal rate: as `known_rate`, or that every expert has their own."""
     if text is not None and " ".join(text.replace("-", " ").split()).lower() == PER_EXPERT:
         return PER_EXPERT
     try:
@@ -66,7 +117,7 @@ def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | Non
 
 
 def renamed(text: str | None) -> dict[str, str]:
-    """`1=ann, 2=bob` as {"1": "ann", "2": "bob"}."""
+    """Read `1=ann, 2=bob` as {"1": "ann", "2": "bob"}."""
     pairs = [pair.split("=", 1) for pair in (text or "").split(",") if pair.strip()]
     if any(len(pair) < 2 or not pair[0].strip() or not pair[1].strip() for pair in pairs):
         raise InvalidInput(f"--names takes pairs such as 1=ann,2=bob, got {text!r}.")
@@ -74,7 +125,7 @@ def renamed(text: str | None) -> dict[str, str]:
 
 
 def names(text: str | None) -> list[str] | None:
-    """`a, b` as ["a", "b"]; None stays None."""
+    """Read `a, b` as ["a", "b"]; None stays None."""
     if text is None:
         return None
     found = [name.strip() for name in text.split(",") if name.strip()]

@@ -1,4 +1,4 @@
-"""`activepu plan`: how many questions will it take, and how far will so many go?"""
+"""`activepu plan`: how many questions will it take, or which error does a number of questions certify?"""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ from activepu.errors import InvalidInput
 def plan(
     class_name: options.ClassName = "boxes",
     dim: Annotated[int | None, typer.Option(help="The number of features.")] = None,
-    epsilon: Annotated[
-        float | None, typer.Option(help="The error that is allowed; 0.05 unless there is a --budget.")
-    ] = None,
+    epsilon: Annotated[float | None, typer.Option(help="The error that is allowed; by default 0.05.")] = None,
     budget: Annotated[
-        int | None, typer.Option(help="The questions that may be asked: which error do they certify?")
+        int | None, typer.Option(help="In place of --epsilon: which error do this many questions certify?")
     ] = None,
     delta: options.Delta = 0.05,
     rate: Annotated[float, typer.Option(help="A guess of the share of asked positives that are revealed.")] = 0.5,
     prior: Annotated[float, typer.Option(help="A guess of the share of positives.")] = 0.1,
     theta: Annotated[
-        float | None, typer.Option(help="The disagreement coefficient, where you know it better than the textbook.")
+        float | None, typer.Option(help="The disagreement coefficient, if you know it better than the closed forms.")
     ] = None,
     runs: Annotated[int, typer.Option(help="Simulated runs of Z-CAL; 0 leaves them out.")] = planning.RUNS,
 ) -> None:
-    """Say how many questions it will take, before anyone is asked; or what so many questions certify.
+    """Say how many questions it will take, or which error --budget questions certify, before anyone is asked.
 
-    Z-CAL is simulated, which takes a while the first time. Ctrl-C ends that with the runs that are done.
+    Z-CAL is simulated, which takes a while the first time. Ctrl-C ends the simulation with the runs that are done.
 
     \b
     activepu plan --class boxes --dim 2 --epsilon 0.05 --rate 0.5 --prior 0.3
@@ -58,7 +56,7 @@ def plan(
 
 
 def tell(heading: str, numbers: tuple[str, str], rows: list[tuple[str, ...]], caveats: list[str]) -> None:
-    """A sentence, a table and what it rests on."""
+    """Print a sentence, a table and what it rests on."""
     console = screen.console()
     console.print(heading)
     console.print()
@@ -77,7 +75,7 @@ def tell(heading: str, numbers: tuple[str, str], rows: list[tuple[str, ...]], ca
 
 
 def questions(made: planning.Plan) -> list[tuple[str, ...]]:
-    """The lines of a plan."""
+    """Return the lines of a plan."""
     return [
         (row.method, planning.readable(row.questions), planning.readable(row.unlabeled), row.kind, row.note)
         for row in made.rows
@@ -85,7 +83,7 @@ def questions(made: planning.Plan) -> list[tuple[str, ...]]:
 
 
 def errors(made: planning.Reach) -> list[tuple[str, ...]]:
-    """The lines of what a budget reaches."""
+    """Return the lines of a table of errors."""
     return [
         (row.method, planning.error_text(row.median), planning.error_text(row.most), row.kind, row.note)
         for row in made.rows

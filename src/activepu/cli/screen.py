@@ -1,4 +1,4 @@
-"""What the commands show: sentences, errors, progress."""
+"""What the commands print: sentences, errors, progress."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from activepu.run import Run
 
 
 def console() -> Console:
-    """Standard output; made anew, because its width is read when it is made."""
+    """Return standard output; a new console each time, because its width is read when it is made."""
     return Console(highlight=False)
 
 
 def on_a_terminal() -> bool:
-    """Whether somebody is watching standard error."""
+    """Whether standard error is a terminal."""
     return Console(stderr=True).is_terminal
 
 
 def say(on: Console, sentence: str, style: str = "") -> None:
-    """One sentence, broken between words on a terminal and nowhere else."""
+    """Print one sentence, with line breaks only on a terminal."""
     on.print(Text(sentence, style=style), soft_wrap=not on.is_terminal)
 
 
 def complain(sentence: str) -> None:
-    """One red sentence on standard error."""
+    """Print one red sentence on standard error."""
     say(Console(stderr=True, highlight=False), sentence, style="red")
 
 
 def remark(sentence: str) -> None:
-    """A plain line on standard error: what a pipe should not swallow. It is not broken, for it may hold a command."""
+    """Print one line on standard error, where a pipe does not hide it. It has no breaks, for it may hold a command."""
     Console(stderr=True, highlight=False).print(Text(sentence), soft_wrap=True)
 
 
 @contextmanager
 def busy(doing: str) -> Iterator[None]:
-    """Says on a terminal what takes a moment, and takes it away again."""
+    """Show on a terminal what is going on, while it goes on."""
     with Console(stderr=True).status(doing) if on_a_terminal() else nullcontext():
         yield
 
@@ -53,7 +53,7 @@ class Bars:
 
     @contextmanager
     def bar(self, name: str, budget: int | None = None) -> Iterator[Callable[[Run], None]]:
-        """What `learn` may call after every answer; the bar fills up to the budget, or pulses where there is none."""
+        """Give the function that `learn` calls after every batch. The bar fills up to the budget, or pulses without."""
         task = self._progress.add_task(name, total=budget, line="starting")
 
         def show(run: Run) -> None:
@@ -67,7 +67,7 @@ class Bars:
 
 @contextmanager
 def bars() -> Iterator[Bars]:
-    """On a terminal only, gone when all is done, and on standard error, so that what is printed can be piped."""
+    """Show bars, on a terminal only, until all is done; on standard error, so that the output can be piped."""
     on = Console(stderr=True)
     columns = (
         SpinnerColumn(finished_text="✓"),

@@ -50,7 +50,9 @@ def create(
     id_column: Annotated[str | None, typer.Option("--id", help="The column with your own keys.")] = None,
     positives: Annotated[
         str | None,
-        typer.Option(metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file, one a line."),
+        typer.Option(
+            metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file with one key a line."
+        ),
     ] = None,
     learner: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"{', '.join(learners.LEARNERS)}; by default zcal.")
@@ -73,7 +75,7 @@ def create(
         int, typer.Option(help="How many questions one expert may hold at a time.")
     ] = OPEN_PER_EXPERT,
     lease_minutes: Annotated[
-        float, typer.Option(help="After so long a question goes to somebody else.")
+        float, typer.Option(help="After this time a question goes to another expert.")
     ] = LEASE_SECONDS / 60,
     db: Database = HERE,
 ) -> None:
@@ -100,12 +102,13 @@ def create(
         lease_seconds=60 * lease_minutes,
     ) as made:
         screen.remark(
-            f"Made the study {made.name!r} of {len(pool):,} items; go on with: {_command('label', made.name, db)}"
+            f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
+            f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
         )
 
 
 def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
-    """The columns that were named, or all that hold numbers."""
+    """Return the columns that were named, or all that hold numbers."""
     kinds = dict(zip(table.column_names, table.schema.types, strict=True))
     kinds.pop(id_column or "", None)
     numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
@@ -120,7 +123,7 @@ def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) 
 
 
 def _known(pool: Pool, text: str | None) -> list[int]:
-    """The row numbers of these keys."""
+    """Return the row numbers of these keys."""
     if text is None:
         return []
     keys = Path(text).read_text(encoding="utf-8").splitlines() if Path(text).is_file() else text.split(",")
@@ -128,7 +131,7 @@ def _known(pool: Pool, text: str | None) -> list[int]:
     for key in wanted:
         if key not in items:
             kind = "key in the column of --id" if pool.has_ids else "row number; name the column of your keys with --id"
-            raise InvalidInput(f"--positives names {key!r}, which is no {kind}.")
+            raise InvalidInput(f"--positives names {key!r}, which is not a {kind}.")
     return [items[key] for key in wanted]
 
 
@@ -137,12 +140,13 @@ def label(
     name: Name,
     expert: Annotated[str | None, typer.Option(help="Who answers; by default your user name.")] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
-    with _loaded(db, name, table) as study:
-        labeller.label(study, who, again=_command("label", name, db, expert, table))
+    with _loaded(db, name, table, own) as study:
+        labeller.label(study, who, again=_command("label", name, db, expert, table, own))
 
 
 @app.command()
@@ -150,18 +154,19 @@ def leave(
     name: Name,
     expert: Annotated[str, typer.Argument(metavar="EXPERT", help="Who will not come back.")],
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
-    """Say that somebody will not come back: his questions go to the others, and nobody waits for his skip."""
-    with _loaded(db, name, table) as study:
+    """Say that an expert will not come back: their questions go to the others, and nobody waits for their skip."""
+    with _loaded(db, name, table, own) as study:
         study.leave(expert)
-    screen.remark(f"{expert} has left; what he had goes to whoever asks next.")
+    screen.remark(f"{expert} has left; their questions go to the next expert who asks.")
 
 
 @app.command()
-def status(name: Name, table: Moved = None, db: Database = HERE) -> None:
+def status(name: Name, table: Moved = None, own: options.OwnClass = None, db: Database = HERE) -> None:
     """Say where a study is."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
     lines = [line for line in (labeller.bar(found), str(found)) if line]
@@ -183,10 +188,11 @@ def result(
     name: Name,
     save: Annotated[Path | None, typer.Option(help="Write it here too: .json, or .txt in words.")] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Say what is known: the rule and its certificate."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         found = study.result()
         said = str(found).replace(found.stop_reason, labeller.counted(found.stop_reason))
         screen.console().print(Text(said), soft_wrap=True)
@@ -220,10 +226,11 @@ def export(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=".csv, .parquet, or .json for Label Studio.")],
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Write the answers and skips to a file."""
-    with _loaded(db, name, table) as study:
+    with _loaded(db, name, table, own) as study:
         n = exchange.export_answers(study, file)
     screen.remark(f"Wrote {n:,} entries to {file}.")
 
@@ -237,10 +244,11 @@ def import_(
         str | None, typer.Option(metavar="1=ann,2=bob", help="What the experts of the file are called here.")
     ] = None,
     table: Moved = None,
+    own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
-    """Take in answers and skips from a file, all or none; those that are there already count once."""
-    with _loaded(db, name, table) as study, warnings.catch_warnings(record=True) as said:
+    """Take in answers and skips from a file, all or none. An answer that is already there counts once."""
+    with _loaded(db, name, table, own) as study, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
@@ -249,23 +257,27 @@ def import_(
             screen.remark(str(warning.message))
 
 
-def _loaded(db: str, name: str, table: Path | None) -> Study:
+def _loaded(db: str, name: str, table: Path | None, own: str | None) -> Study:
     _refuse_if_missing(db)
+    hypotheses = options.own(own)
     with screen.busy("Reading the table and the answers so far …"):
-        return Study.load(db, name, pool=table)
+        return Study.load(db, name, pool=table, hypotheses=hypotheses)
 
 
-def _command(what: str, name: str, db: str, expert: str | None = None, table: Path | None = None) -> str:
-    """What to type in this shell."""
+def _command(
+    what: str, name: str, db: str, expert: str | None = None, table: Path | None = None, own: str | None = None
+) -> str:
+    """Return a command to type in this shell."""
     where = [] if db == HERE else ["--db", db]
     who = [] if expert is None else ["--expert", expert]
     moved = [] if table is None else ["--table", str(table)]
+    code = [] if own is None else ["--class", own]
     dashes = ["--"] if name.startswith("-") else []
-    return shlex.join(["activepu", "study", what, *who, *moved, *where, *dashes, name])
+    return shlex.join(["activepu", "study", what, *who, *moved, *code, *where, *dashes, name])
 
 
 def _refuse_if_missing(db: str) -> None:
-    """A wrong folder or a typing error must not make an empty database."""
+    """Refuse a database that is not there: a wrong folder or a typing error must not make an empty one."""
     file = Path(db.removeprefix("sqlite:///").split("?")[0])
     if db.startswith("sqlite:///") and not file.is_file():
         raise InvalidInput(

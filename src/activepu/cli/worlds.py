@@ -1,4 +1,4 @@
-"""The demo's worlds, whose truth is known, and the learners that it shows in them."""
+"""The worlds of the demo, whose truth is known, and the learners that it runs in them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from activepu.pools import Pool, Sampler, Source
 from activepu.zcal import ZCal
 
 POOL = 20_000
-"""Rows of a world, for a learner that chooses among the items of a pool."""
+"""How many rows of a world a learner gets that chooses among the items of a pool."""
 RATE = 0.5
 """ω: half of the positives that are asked are revealed."""
 
 
 @dataclass(frozen=True)
 class World:
-    """A distribution, a class and the truth in it; `prior` is the mass of the positives, `theta` their coefficient.
+    """A distribution, a class and the truth; `prior` is the share of positives, `theta` the disagreement coefficient.
 
     `capped` scales the sample S of the printed Algorithm 1, ten billion rows for boxes, down to some 200,000.
     """
@@ -90,11 +90,11 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """The name, with a mark that leads to a footnote."""
+        """The name, with the mark of a footnote."""
         return self.name + ("*" if self.scaled else "†" if self.from_pool else "")
 
     def source(self, world: World, seed: int) -> Source:
-        """Where the learner takes its items from."""
+        """Return the pool that the learner is given."""
         if not self.from_pool:
             return world.pool
         rows = world.pool.sample(POOL, np.random.default_rng([seed, POOL]))

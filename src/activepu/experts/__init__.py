@@ -1,4 +1,4 @@
-"""Who answers: a simulation or a function; anything with `answer(items, rows)` will do."""
+"""Experts, who answer the questions: a simulation or a function; anything with `answer(items, rows)` will do."""
 
 from activepu.experts.base import SKIP, Expert, Live, Skip, checked_answers
 from activepu.experts.callback import CallbackExpert

@@ -1,4 +1,4 @@
-"""What an expert is, and the check of what it answered."""
+"""What an expert is, and the check of its answers."""
 
 from __future__ import annotations
 
@@ -12,35 +12,91 @@ from activepu.errors import InvalidInput
 
 
 class Skip(Enum):
-    """The type of SKIP."""
+    """The type of `SKIP`, the answer of an expert who does not answer.
+
+    The question goes back to the pool and counts as never asked: it costs no budget and may be asked again. A skip must
+    not depend on what the item is. Where the guarantee rests on that, the certificate lists it as an assumption. An
+    expert who looked and cannot tell does not skip: that answer is False (★).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.05), np.arange(100.0))
+    >>> [question] = run.ask()
+    >>> run.tell(question, apu.SKIP)
+    >>> run.result().n_queries
+    0
+    """
 
     SKIP = "skip"
 
 
 SKIP = Skip.SKIP
-"""Not answered: the question goes back, and counts as never asked. A skip must not depend on what the item is."""
+"""Not answered: the question goes back to the pool. A skip must not depend on what the item is."""
 
 
 class Live:
-    """An expert in place of labels, where scikit-learn would split them into folds: refused, with the reason."""
+    """Base of the experts here: scikit-learn cannot split an expert into folds, and the error says why."""
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise InvalidInput(
-            "An expert cannot be split into folds: every fold and every setting of a search would ask him anew. Ask "
+            "An expert cannot be split into folds: every fold and every setting of a search would ask again. Ask "
             "once, with fit(X, expert), then search with the answers: y = 1 revealed, 0 can't tell, -1 not asked."
         )
 
 
 @runtime_checkable
 class Expert(Protocol):
-    """Anything with `answer(items, rows)`: True revealed, False ★, SKIP; or int8 with 1, 0 and −1 for a skip."""
+    """Anything with a method `answer(items, rows)`; no base class is needed.
+
+    The certificates assume that an item that is revealed is truly positive, and mostly that every positive is revealed
+    with the same probability ω, independently of all others. Silence (★) may mean anything. Ask the same expert about
+    an item once: equal rows share one answer.
+
+    See Also
+    --------
+    CallbackExpert : An expert that is a function.
+    SimulatedExpert : An expert who knows the truth, for simulations.
+
+    Examples
+    --------
+    An expert who looks items up in a list of confirmed cases:
+
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> class CaseFile:
+    ...     def __init__(self, confirmed):
+    ...         self.confirmed = confirmed
+    ...
+    ...     def answer(self, items, rows):
+    ...         return [int(item) in self.confirmed for item in items]
+    >>> isinstance(CaseFile({3}), apu.Expert)
+    True
+    >>> learner = apu.ZCal(apu.Thresholds(), epsilon=0.1, delta=0.05)
+    >>> apu.learn(learner, np.arange(100.0), CaseFile({80, 90}), budget=20).n_queries
+    20
+    """
 
     def answer(self, items: NDArray[np.int64], rows: Any) -> Any:
-        """One answer per item, in order."""
+        """Answer some questions.
+
+        Parameters
+        ----------
+        items : array of int
+            The row numbers of the items.
+        rows : table
+            What is shown of the items, one row each, in the kind of table that the pool was made of.
+
+        Returns
+        -------
+        sequence
+            One answer per item, in this order: True (revealed), False (★) or SKIP; or an array of 1, 0 and −1 (skip).
+        """
 
 
 def checked_answers(answers: Any, n: int) -> NDArray[np.int8]:
-    """The answers to n questions as 1 (revealed), 0 (★), −1 (skip)."""
+    """Return the answers to n questions as 1 (revealed), 0 (★), −1 (skip); refuse anything else."""
     if isinstance(answers, (list, tuple)):
         answers = [-1 if answer is SKIP else int(answer) if isinstance(answer, bool) else answer for answer in answers]
     try:

@@ -1,4 +1,4 @@
-"""An expert for simulations: selected completely at random, one coin per item."""
+"""An expert for simulations: positives are revealed completely at random, by one coin per item."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from activepu.experts.base import Live
 
 
 class SimulatedExpert(Live):
-    """Reveals a positive item with probability `rate`, answers ★ otherwise.
+    """An expert who knows the truth, for simulations and dry runs.
 
-    The same item always gets the same answer, in any order of asking: its coin is a hash of (seed, row number). In an
-    endless pool it is a hash of (seed, features), so that equal rows share it.
+    A positive item is revealed with probability `rate`, independently of all others ("selected completely at random");
+    every other answer is ★. The same item always gets the same answer, in any order of asking: its coin is a hash of
+    (seed, row number). In an endless pool it is a hash of (seed, features), so that equal rows share it.
 
     Parameters
     ----------
     y : array of bool, or callable
-        The truth: one entry per row of the pool, or a function of features.
+        The truth: one entry per row of the pool, or a function of features (what the learner sees, not what is shown).
     rate : float
-        The reveal rate ω.
+        The reveal rate ω, in (0, 1].
     seed : int
-        Another seed, other coins.
+        Another seed gives other coins.
 
     Examples
     --------
@@ -35,10 +36,16 @@ class SimulatedExpert(Live):
     >>> expert = apu.SimulatedExpert([True, True, False], rate=1.0)
     >>> expert.answer(np.array([0, 2]), rows=None)
     array([ True, False])
+
+    With a rate of 0.5 about half of the positives are revealed, the same ones each time:
+
+    >>> half = apu.SimulatedExpert(np.ones(1000, bool), rate=0.5, seed=1)
+    >>> int(half.answer(np.arange(1000), rows=None).sum())
+    505
     """
 
     sees_features = True
-    """The driver hands over features, not what is shown, because `y` is a function of features."""
+    """A run passes features, not what is shown, because `y` may be a function of features."""
 
     def __init__(self, y: Any | Callable[[Any], Any], rate: float = 0.5, seed: int = 0) -> None:
         self.rate = checks.rate("rate", rate)
@@ -47,7 +54,7 @@ class SimulatedExpert(Live):
         self.y = None if callable(y) else binary("y", y)
 
     def answer(self, items: NDArray[np.int64], rows: Any) -> NDArray[np.bool_]:
-        """True where the item is positive and its coin fell on heads."""
+        """Return True where the item is positive and its coin shows heads."""
         numbers = np.asarray(items, np.int64)
         coins: NDArray[Any] = numbers
         if self.y is not None:
@@ -68,7 +75,7 @@ class SimulatedExpert(Live):
 
 
 def binary(name: str, values: Any) -> NDArray[np.bool_]:
-    """A vector of booleans or 0/1 numbers as booleans."""
+    """Return a vector of booleans or of the numbers 0 and 1 as booleans; refuse anything else."""
     array = np.asarray(values)
     if array.ndim != 1:
         raise InvalidInput(f"{name} must be a vector of true and false, got an array of shape {array.shape}.")

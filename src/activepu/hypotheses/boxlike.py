@@ -10,6 +10,7 @@ side, *outward* coordinates grow outwards: −x on a lower side, x on an upper o
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -98,7 +99,7 @@ class Box(Closure):
         self.low = low
         self.high = high
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether this is ∅."""
         return bool(np.any(self.low > self.high))
@@ -127,7 +128,7 @@ class Box(Closure):
             return False
         return self.is_empty or bool(np.all(self.low >= other.low) and np.all(self.high <= other.high))
 
-    @property
+    @cached_property
     def ends(self) -> Floats:
         """(sides,): how far each side reaches, in outward coordinates."""
         return self.hypotheses.outward_ends(self.low, self.high)

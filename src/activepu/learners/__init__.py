@@ -1,4 +1,4 @@
-"""Learners: what to ask next, and what follows from the answers."""
+"""Learners: which item to ask next, and what follows from the answers."""
 
 from activepu.learners.base import Learner
 from activepu.learners.cal import Cal

@@ -1,4 +1,4 @@
-"""What a learner is: settings, and a coroutine over answers that reads like the pseudo-code."""
+"""`Learner`, the base of all learners: settings, and a coroutine over answers that reads like the pseudo-code."""
 
 from __future__ import annotations
 
@@ -29,19 +29,73 @@ KNOWN = "the positives given beforehand were not picked out of these rows, so th
 
 
 class Learner(ABC):
-    """Settings only: a run's state lives in the generator that `steps` makes, so that one learner serves many runs."""
+    """Base class of all learners: what to ask next, and what follows from the answers.
+
+    A learner holds settings only. The state of a run lives in the generator that `steps` makes, so that one learner
+    serves many runs. To write your own, implement `steps` as a coroutine: it yields an `activepu.records.Ask` (items to
+    ask, and a function that reports what is known now), is sent one answered question at a time, in the order of
+    asking, and may end by returning an `activepu.records.Report`. `Run` does everything else: it puts the questions,
+    takes the answers in any order, handles skips and undo, and keeps the history.
+
+    State in the certificate what is proved, and under which assumptions. Without a proof its method is "estimate".
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        The rules that are considered.
+    epsilon : float
+        The error that is aimed at, in (0, 1).
+    delta : float
+        The probability with which the certificate may be wrong, in (0, 1).
+
+    See Also
+    --------
+    testing.check_learner : Checks a learner against everything that `Run` relies on.
+    ModelLearner : Learns with any scikit-learn classifier.
+
+    Examples
+    --------
+    A learner that asks random items on which the hypotheses differ and keeps those that contain every reveal. It has no
+    proof of an error, so it certifies none (an error of at most 1):
+
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.learners.base import questions
+    >>> from activepu.records import Ask, Report
+    >>> class Reveals(apu.Learner):
+    ...     def steps(self, draws):
+    ...         V = self.everything(draws)  # the version space: all hypotheses so far
+    ...
+    ...         def report():
+    ...             return Report(V, V.smallest(draws.positives), self.certificate(draws, V, error_bound=1.0))
+    ...
+    ...         while True:
+    ...             question = yield Ask(questions(draws, V.disagrees, phase="search"), report)
+    ...             if question.revealed:
+    ...                 V = V.require(draws.points([question.item]))
+    >>> X = np.random.default_rng(0).random((500, 2))
+    >>> truth = (X > 0.4).all(axis=1)
+    >>> learner, expert = Reveals(apu.Boxes(), epsilon=0.1, delta=0.05), apu.SimulatedExpert(truth, rate=0.5)
+    >>> result = apu.learn(learner, X, expert, budget=60)
+    >>> bool((result.predict(X) <= truth).all())  # the smallest box around true positives has no false ones
+    True
+
+    Check it before you rely on it:
+
+    >>> apu.testing.check_learner(learner, apu.Pool(X), expert, budget=12)
+    """
 
     needs_continuity: ClassVar[bool] = False
-    """Whether the guarantee is false when rows repeat, because repeated rows share one coin."""
+    """Whether the guarantee is false when rows repeat, because repeated rows share one coin; such pools are refused."""
 
     when_dry: ClassVar[str] = "A larger pool or a larger epsilon may help."
-    """What to try where the pool is too small or has nothing left to ask."""
+    """What a user can try if the pool is too small or has nothing left to ask."""
 
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
     phases_depend: ClassVar[bool] = False
-    """Whether later phases rest on the answers of earlier ones, so that an old answer cannot be taken back."""
+    """Whether later phases depend on the answers of earlier ones, so that an old answer cannot be taken back."""
 
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float) -> None:
         if not isinstance(hypotheses, HypothesisClass):
@@ -52,23 +106,27 @@ class Learner(ABC):
 
     @property
     def title(self) -> str:
-        """How messages name it."""
+        """The name of the learner in messages."""
         return type(self).__name__
 
     def pool(self, table: Any) -> Source:
-        """A pool over a table that came without one."""
+        """Make a pool of a table that was passed in place of one."""
         return Pool(table)
 
     @abstractmethod
     def steps(self, draws: Draws) -> Steps:
-        """The algorithm."""
+        """Run the algorithm on the draws of one run.
+
+        A generator: it yields an `Ask`, is sent answered questions in the order of asking, and returns a `Report` (or
+        never ends). It must be a function of the draws and the answers alone.
+        """
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
-        """The fewest rows with which ε can be certified at all; 0 if any number may do."""
+        """Return the fewest rows with which ε can be certified at all; 0 if any number may do."""
         return 0
 
     def check(self, source: Source, draws: Draws) -> None:
-        """Before the first question: refuses a pool that cannot certify ε, or for which the guarantee is false."""
+        """Refuse, before the first question, a pool that cannot certify ε or for which the guarantee is false."""
         if self.needs_continuity and (draws.hypotheses.always_repeats or source.has_repeated_rows):
             raise InvalidInput(
                 f"{self.title} needs a continuous distribution, but rows that look the same to the expert share one "
@@ -92,12 +150,16 @@ class Learner(ABC):
         )
 
     def everything(self, draws: Draws) -> VersionSpace:
-        """All hypotheses that contain the positives known beforehand."""
+        """Return the version space of all hypotheses that contain the positives known beforehand."""
         V, table = version_space(draws.hypotheses), draws.table()
         return (V if table is None else V.among(table)).require(draws.positives)
 
     def certificate(self, draws: Draws, V: VersionSpace, error_bound: float, *assumptions: str) -> Certificate:
-        """A population certificate at confidence 1 − δ."""
+        """Return a certificate for the population at confidence 1 − δ.
+
+        It assumes that the truth is in the class, that reveals are true and that rows are independent draws; add what
+        else the bound assumes.
+        """
         known = (GIVEN, *((FOUND,) if self.rests_on_chance else ()), KNOWN) if len(draws.positives) else ()
         realizable = f"the truth is one of the {draws.hypotheses.plural}"
         return Certificate(
@@ -109,7 +171,7 @@ class Learner(ABC):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings in plain values."""
+        """Return the settings in plain values, for JSON."""
         settings = {k: v for k, v in vars(self).items() if isinstance(v, (int, float, str, type(None)))}
         return {"learner": type(self).__name__, "hypotheses": self.hypotheses.to_dict(), **settings}
 
@@ -119,7 +181,7 @@ class Learner(ABC):
 
 
 class Questions:
-    """An iterator over the items of a region that knows the region, so that recorded questions can be checked."""
+    """An iterator over items of a region, in the question order; it knows the region to check recorded questions."""
 
     def __init__(self, draws: Draws, region: Region, phase: str) -> None:
         self._draws = draws
@@ -139,14 +201,14 @@ class Questions:
         return bool(self.region(self._draws.points([item])).all())
 
     def check(self, question: Question) -> None:
-        """Refuses a recorded question of this phase whose item lies outside the region: the sample would be false."""
+        """Refuse a recorded question of this phase whose item lies outside the region: the sample would be biased."""
         if question.note.phase == self.phase and not self.holds(question.item):
             raise InvalidInput(
                 f"Question {question.number} was recorded for item {question.item} in the phase '{self.phase}', which "
-                "asks only where the rules disagree, and the item lies outside; pass the pool and the learner of then."
+                "asks only where the rules disagree, and the item lies outside; pass the original pool and learner."
             )
 
 
 def questions(draws: Draws, region: Region, phase: str) -> Questions:
-    """Items of `region` in the question order, noted as of `phase`."""
+    """Return the items of `region` in the question order, as questions of `phase`; for an `Ask`."""
     return Questions(draws, region, phase)

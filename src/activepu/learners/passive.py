@@ -1,22 +1,7 @@
 """Passive PU learning: the baseline that asks at random.
 
 Liu, Lee, Yu and Li, "Partially supervised classification of text documents", ICML 2002, Theorem 1.
-
-Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution (the revealed rows are then an i.i.d. sample of the positives).
-
-    S fresh; u ← `prior`, or 1
-    ask x ~ D until passive_error(K, |S|, u) ≤ ε, K being the number of reveals; V ← {h ⊇ R}
-        at a look (only without `prior`; K = K_1, K_2, …): u ← min(u, P(h)_hi/(1 − a_K)), h the smallest member of V
-    return the h ∈ V with the fewest rows of S
-
-A member of V misses at most the share a_K of the positives (`theory.radii`), so at most π·a_K of the population: rare
-positives need few reveals. For intersection-closed classes h is the closure, and no S is needed.
-
-Why it is right. Let N_j(p) be the least K with passive_error(K, |S|, p) ≤ ε_j at the share δ_j, for ε and its doublings
-(`theory.ladder`). V only shrinks, so with probability ≥ 1 − δ_j the h of *every* K ≥ N_j(π) errs by at most ε_j: this
-is one statement about one fixed K, however often it is looked at. N_j grows with p, so that on this event a claim
-"≤ ε_j" at K ≥ N_j(u) is true as long as u ≥ π. That is assumed of a `prior`, and proved, at the level `OBSERVING`·δ, of
-what is observed instead (`theory.observed_prior`), on S or on a reserved sample T that serves nothing else.
+Assumes ℓ ∈ H, i.i.d. rows, reveals that are selected completely at random, and a continuous distribution.
 """
 
 from __future__ import annotations
@@ -36,23 +21,61 @@ from activepu.theory.radii import passive_positives, passive_sizes
 from activepu.version_spaces import VersionSpace
 
 OBSERVING = 0.1
-"""The share of δ that pays for an observed bound of π. It costs 3% more questions where nearly all are positive."""
+"""The share of δ that pays for an observed bound of π. It costs 3% more questions if nearly all items are positive."""
 
 
 class PassivePU(Learner):
-    """Random questions until enough positives are known.
+    """Passive PU learning: random questions until enough positives are revealed.
+
+    The baseline for questions that cost little. The bound that it certifies for the error on the population (ε, once it
+    is done) holds with probability 1 − δ if
+
+    - the truth is in the class,
+    - an item that is revealed is truly positive,
+    - a positive is revealed with the same unknown probability whatever it is, independently of all others,
+    - no two items are exactly alike (a pool with repeated rows is refused),
+    - at most the share `prior` of the population is positive, if a prior is given,
+    - the rows are independent draws, and the class was chosen without looking at them.
 
     Parameters
     ----------
-    hypotheses, epsilon, delta
-        The class, and the claim: error ≤ ε with probability 1 − δ.
-    prior
+    hypotheses : HypothesisClass
+        The rules that are considered.
+    epsilon, delta : float
+        The claim: error ≤ ε with probability 1 − δ.
+    prior : float, optional
         An upper bound of π, the share of positives. The certificate assumes it; an underestimate breaks the guarantee.
-        Without it π is bounded by what is observed, which takes up to 1.5 times the questions of a true prior, and 2.5
-        times where π is about ε. A prior of 1 assumes nothing and observes nothing.
+        Without it π is bounded from what is observed, which takes up to 1.5 times the questions of a true prior, and
+        2.5 times if π is about ε. A prior of 1 assumes nothing and observes nothing.
+
+    Notes
+    -----
+    With R the revealed items, K their number, and V the hypotheses that contain R::
+
+        S fresh; u ← `prior`, or 1
+        ask x ~ D until passive_error(K, |S|, u) ≤ ε; V ← {h ⊇ R}
+            at a look (only without `prior`; K = K_1, K_2, …): u ← min(u, P(h)_hi/(1 − a_K)), h the smallest member of V
+        return the h ∈ V with the fewest rows of S
+
+    The revealed rows are an i.i.d. sample of the positives. A member of V misses at most the share a_K of the positives
+    (`theory.radii`), so at most π·a_K of the population: rare positives need few reveals. For intersection-closed
+    classes h is the closure, and no S is needed.
+
+    Why it is right. Let N_j(p) be the least K with passive_error(K, |S|, p) ≤ ε_j at the share δ_j, for ε and its
+    doublings (`theory.ladder`). V only shrinks, so with probability ≥ 1 − δ_j the h of *every* K ≥ N_j(π) errs by at
+    most ε_j: this is one statement about one fixed K, however often it is looked at. N_j grows with p, so that on this
+    event a claim "≤ ε_j" at K ≥ N_j(u) is true as long as u ≥ π. That is assumed of a `prior`, and proved, at the level
+    `OBSERVING`·δ, of what is observed instead (`theory.observed_prior`), on S or on a reserved sample T that serves
+    nothing else.
+
+    References
+    ----------
+    Liu, Lee, Yu and Li, "Partially supervised classification of text documents", ICML 2002, Theorem 1.
 
     Examples
     --------
+    Rare positives need few reveals, if it is known or observed that they are rare:
+
     >>> import activepu as apu
     >>> rare = apu.Sampler(lambda n, rng: rng.random((n, 1)), 1)
     >>> expert = apu.SimulatedExpert(lambda X: X[:, 0] > 0.95, rate=0.5)
@@ -73,21 +96,21 @@ class PassivePU(Learner):
         self.prior = None if prior is None else checks.rate("prior", prior)
 
     def _rungs(self, epsilon: float) -> list[tuple[float, float]]:
-        """ε and its doublings, with their shares of δ."""
+        """Return ε and its doublings, with their shares of δ."""
         return Ladder(epsilon, self.delta * (1 - OBSERVING if self.prior is None else 1)).rungs
 
     def _unlabeled(self, hypotheses: HypothesisClass, epsilon: float) -> int:
-        """|S|; none for intersection-closed classes."""
+        """Return |S|; 0 for intersection-closed classes."""
         return max(passive_sizes(hypotheses, *rung, self.prior or 1.0)[1] for rung in self._rungs(epsilon))
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
-        """S, and the rows that hold K positives on average if π is as large as its bound: a smaller π needs more."""
+        """Return |S| plus the rows that hold K positives on average if π equals its bound; a smaller π needs more."""
         u, n = self.prior or 1.0, self._unlabeled(hypotheses, epsilon)
         level, share = self._rungs(epsilon)[0]
         return math.ceil(passive_positives(hypotheses, level, n, share, u) / u) + n
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
+        """Run the algorithm; the notes of the class describe it."""
         H, rungs, u = draws.hypotheses, self._rungs(self.epsilon), self.prior or 1.0
         assumed = () if self.prior is None else (f"at most {self.prior:g} of the population is positive",)
         S = draws.unlabeled(self._unlabeled(H, self.epsilon), "the unlabeled sample")
@@ -119,6 +142,6 @@ class PassivePU(Learner):
         return report(V)
 
     def _reserved(self, draws: Draws, ideal: int, most: int) -> Points:
-        """T. A pool gives up at most half of the rows beyond those that must be left to ask."""
+        """Draw T: at most half of the rows that need not be kept for questions."""
         rows = draws.remaining
         return draws.unlabeled(ideal if rows is None else min(ideal, max(0, rows - most) // 2), "the observed prior")

@@ -1,7 +1,7 @@
-"""One phase of an algorithm: asking items, those of a region say, until enough is known.
+"""One phase of an algorithm: ask items, for example those of a region, until enough is known.
 
-Every reveal is required of V at once, from whichever phase its question came, unless it is about a row of the reserved
-sample, on which V must not depend. Only answers to questions of this phase count.
+Every reveal restricts V at once to the hypotheses that contain it, whichever phase asked the question, unless it is
+about a row of the reserved sample, on which V must not depend. The phase counts only answers to its own questions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Tally:
         self.revealed = 0
 
     def update(self, revealed: bool) -> None:
-        """One more answer."""
+        """Count one more answer."""
         self.trials += 1
         self.revealed += revealed
 
@@ -46,7 +46,7 @@ def ask_until(
     report: Callable[[VersionSpace], Report],
     gauges: Gauges = NO_GAUGES,
 ) -> Generator[Ask, Question, VersionSpace]:
-    """Asks `items` of `phase` until the tally has enough; returns V with every reveal required."""
+    """Ask `items` of `phase` until the tally has enough; return the hypotheses of V that contain every reveal."""
 
     def now() -> Report:
         return report(V)
@@ -60,19 +60,19 @@ def ask_until(
 
 
 def required(V: VersionSpace, question: Question, draws: Draws) -> VersionSpace:
-    """V with the reveal of this question, if it is one that counts."""
+    """Return V restricted by the reveal of this question; V itself if it is ★ or about a reserved row."""
     counts = question.revealed and question.item not in draws.reserved
     return V.require(draws.points([question.item])) if counts else V
 
 
 class Passed:
-    """Counts the draws x ~ D that a search has dealt with: asked, or passed over because V knew their labels.
+    """Counts the draws x ~ D that a search has dealt with: asked, or passed over because all of V agreed on them.
 
-    They are the rows between the first question of the search (which was chosen, so it does not count) and its newest
-    answered one. A skipped question takes the rows between its neighbours along: under the assumption that items are
-    skipped whatever they are, the other stretches of rows are as if it had never been. Rows that are set aside, because
-    they were put elsewhere and may have no answer, do not count: they were picked by lot, so that the others are draws
-    of D as before. `rows` begins with those of an earlier search, if there was one.
+    They are the rows after the first question of the search (which was chosen, so it does not count) up to its newest
+    answered one. The rows between the two neighbours of a skipped question do not count: if skips do not depend on what
+    an item is, the other stretches of rows are as if that question had never been asked. Rows that are set aside do not
+    count either, because they were asked elsewhere and may have no answer; they were picked at random, so that the
+    others are still draws of D. `rows` begins with the count of an earlier search, if there was one.
     """
 
     def __init__(self, phase: str, rows: int = 0) -> None:
@@ -83,14 +83,14 @@ class Passed:
         self._position = -1
 
     def update(self, question: Question, draws: Draws) -> None:
-        """One more answer, of whichever phase."""
+        """Count one more answer, of any phase."""
         follows = question.number == self._number + 1
         self._number = question.number
         if not question.note.phase.startswith(self.phase):
             return
         self.revealed += question.revealed
         position = question.note.position
-        if position > self._position:  # a skipped item that is asked again lies behind
+        if position > self._position:  # a skipped item that is asked again has an earlier position
             if follows and self._position >= 0:
                 first = self._position + 1
                 self.rows += position + 1 - first - draws.aside_in(first, position + 1)
@@ -107,10 +107,10 @@ def search(
     over: Callable[[VersionSpace], bool],
     gauges: Callable[[], Gauges] = Gauges,
 ) -> Generator[Ask, Question, VersionSpace]:
-    """Draws x ~ D and asks about those that V leaves undecided, until `wanted` rows are passed; returns V.
+    """Draw x ~ D and ask those on which V is undecided, until `wanted` rows are passed; return the new V.
 
-    `over` ends it earlier, where a reveal leaves next to nothing undecided. A reveal begins a phase of its own, because
-    the rows after it were passed over in the light of it: it cannot be taken back then.
+    `over(V)` is tested after every reveal and may end the search earlier. Every reveal begins a new phase, because
+    which rows are passed over afterwards depends on it: it cannot be taken back then.
     """
 
     def now() -> Report:

@@ -1,6 +1,6 @@
-"""The reserved sample T: it influences nothing but when a run stops. Half of the pool at most.
+"""The reserved sample T, at most half of the pool. It influences nothing but when a run stops.
 
-So a learner leaves out what is answered about a row of T, a question that a caller put: V must not depend on T.
+V must not depend on T. So a learner ignores an answer about a row of T (a caller may put such a question).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from activepu.version_spaces import Frontier
 
 
 def rows_needed(epsilon: float, delta: float) -> int:
-    """The smallest pool whose half can state "P(DIS V) ≤ ε" at level δ.
+    """Return the size of the smallest pool whose half can state "P(DIS V) ≤ ε" at level δ.
 
     With no undecided row at all the Clopper–Pearson bound is 1 − α^{1/|T|}: ≤ ε from |T| = ln α / ln(1 − ε) on.
     """
@@ -27,19 +27,19 @@ def rows_needed(epsilon: float, delta: float) -> int:
 
 
 def ideal_rows(epsilon: float, delta: float) -> int:
-    """(32/ε) ln(1/δ) rows notice a region of ε/2 almost surely."""
+    """Return (32/ε) ln(1/δ), the rows that measure a region of mass ε/2 reliably."""
     return math.ceil(32 / epsilon * math.log(1 / delta))
 
 
 def reserve(draws: Draws, epsilon: float, delta: float, wanted: int = 0) -> Frontier:
-    """T: as many rows as are ideal, or as are `wanted`, but no more than half of the pool."""
+    """Draw T: as many rows as are ideal, or as are `wanted` if that is more, but at most half of the pool."""
     items = _draw(draws, max(wanted, ideal_rows(epsilon, delta)), 2)
     draws.reserved = frozenset(items.tolist())
     return Frontier(draws.points(items))
 
 
 def reserved_items(draws: Draws, epsilon: float, delta: float, parts: int = 1) -> NDArray[np.int64]:
-    """T as items: one of so many parts of the pool at most, and none if that could not certify ε at level δ."""
+    """Draw T as items: at most 1/`parts` of the pool, and none if that could not certify ε at level δ."""
     alpha = Ladder(epsilon, delta).rungs[0][1]
     return _draw(draws, ideal_rows(epsilon, delta), parts, lambda n: n > 0 and binomial.upper(0, n, alpha) <= epsilon)
 

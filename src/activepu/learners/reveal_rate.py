@@ -1,16 +1,7 @@
 """EstRate: bounds on the reveal rate ω, for any class (the sharp form of the paper's Algorithm 2).
 
-Assumes ℓ ∈ H and independent coins. No constants, no θ, no π.
-
-    V ← H; draw x ~ D, and ask where V is undecided; a reveal: V ← {h ∈ V : x ∈ h}
-    until C = ∩V, the points that lie in every h ∈ V, holds its share of a fresh unlabeled sample
-    ask fresh x ~ D with x ∈ C until T are revealed, in n questions
-    return the Clopper–Pearson bounds of ω from T successes in n trials (inverse binomial sampling, exact)
-
-Why it is right: ℓ contains every revealed item, so ℓ ∈ V and C ⊆ ℓ, whatever the class: every x ∈ C is positive, and
-every answer in the second part is one coin of bias ω. When the first part ends affects only the cost. For
-intersection-closed classes C is the closure of the reveals, for halfspaces it holds their convex hull. Repeated rows
-are harmless, because rows that share a coin are asked once. Where V is only sampled, C may be too large: confidence 0.
+Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026), Theorem 5.3.
+Assumes ℓ ∈ H and independent coins. `RevealRate` describes it; `measure_rate` is its use within another algorithm.
 """
 
 from __future__ import annotations
@@ -26,13 +17,62 @@ from activepu.theory import binomial
 from activepu.version_spaces import VersionSpace
 
 FIRST_LOOK = 8
-"""Rows after which C is measured for the first time, and then at every doubling."""
+"""C is measured for the first time after this many rows, and then at every doubling."""
 
 COUNTED = "the sample on which certain positives are counted"
 
 
 class RevealRate(Learner):
-    """Asks until ω is known within a factor of two either way; `result.rate` holds the bounds."""
+    """Bounds on the reveal rate ω: asks until it is known within a factor of two either way.
+
+    `result.rate` has the bounds; no error is certified. With probability 1 − δ they hold if
+
+    - the truth is in the class,
+    - an item that is revealed is truly positive,
+    - a positive is revealed with the same unknown probability whatever it is, independently of all others.
+
+    It needs neither the share of positives nor the disagreement coefficient. Repeated rows are harmless, because rows
+    that share a coin are asked once.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        A class that contains the truth.
+    delta : float
+        The probability with which the bounds may be wrong.
+
+    See Also
+    --------
+    estimate_rate : The same in one call.
+
+    Notes
+    -----
+    With V the hypotheses that contain all reveals::
+
+        V ← H; draw x ~ D, and ask where V is undecided; a reveal: V ← {h ∈ V : x ∈ h}
+        until C = ∩V, the points that lie in every h ∈ V, holds its share of a fresh unlabeled sample
+        ask fresh x ~ D with x ∈ C until T are revealed, in n questions
+        return the Clopper–Pearson bounds of ω from T successes in n trials (inverse binomial sampling, exact)
+
+    Why it is right: the truth ℓ contains every revealed item, so ℓ ∈ V and C ⊆ ℓ, whatever the class. So every x ∈ C is
+    positive, and every answer in the second part is one coin of bias ω. When the first part ends affects only the cost.
+    For intersection-closed classes C is the closure of the reveals; for halfspaces it contains their convex hull. If V
+    is only sampled (halfspaces beyond the plane), C may be too large: the bounds then have confidence 0.
+
+    References
+    ----------
+    Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026), Algorithm 2 and
+    Theorem 5.3, of which this is a sharper form (`activepu.paper.EstRate` is the printed one).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> x = np.random.default_rng(0).random(2000)
+    >>> result = apu.learn(apu.RevealRate(apu.Thresholds(), delta=0.1), x, apu.SimulatedExpert(x > 0.5, rate=0.6))
+    >>> result.rate.low < 0.6 < result.rate.high, result.rate.confidence
+    (True, 0.9)
+    """
 
     rests_on_chance = True
     phases_depend = True
@@ -41,7 +81,7 @@ class RevealRate(Learner):
         super().__init__(hypotheses, 0.5, delta)
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
+        """Run EstRate; the notes of the class describe it."""
         successes = binomial.successes_for_factor_two(self.delta)
         V, rate, _ = yield from measure_rate(self, draws, self.everything(draws), self.delta, successes)
         return _report(self, draws, V, StopReason.RATE_FOUND, rate)
@@ -50,10 +90,10 @@ class RevealRate(Learner):
 def measure_rate(
     learner: Learner, draws: Draws, V: VersionSpace, delta: float, successes: int
 ) -> Generator[Ask, Question, tuple[VersionSpace, Bounds, int]]:
-    """The algorithm as a part of another, with T = `successes`.
+    """Run EstRate as a part of another algorithm, with T = `successes`.
 
-    Returns V with every reveal required, the bounds on ω, and how many draws of D the first part dealt with: for each
-    of them, it was asked or every h ∈ V has the same label (`phases.Passed`).
+    Returns the hypotheses of V that contain every reveal, the bounds on ω, and how many draws of D the first part dealt
+    with: each of them was asked, or every h ∈ V has the same label there (`phases.Passed`).
     """
     rate: Bounds | None = None
 

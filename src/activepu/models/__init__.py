@@ -1,13 +1,16 @@
-"""Classifiers that learn from reveals and stars."""
+"""Classifiers that learn from reveals and stars.
 
-from activepu.models.base import ChannelModel
+`ModelLearner` chooses the questions, `fit` learns from answers that are there, `strategies` say which item to ask. The
+rest is what these give back. See docs/models.md.
+"""
+
+from activepu.models import strategies
+from activepu.models.base import ChannelModel, Opinions
 from activepu.models.channel_fit import fit
-from activepu.models.committees import check_classifier, check_columns, last_step, take
 from activepu.models.curve import learning_curve
 from activepu.models.fitted import FittedModel, Models
 from activepu.models.learner import ModelLearner
-from activepu.models.logistic import ChannelLogistic, not_binary
-from activepu.models.novelty import novelty
+from activepu.models.logistic import ChannelLogistic
 
 __all__ = [
     "ChannelLogistic",
@@ -15,12 +18,8 @@ __all__ = [
     "FittedModel",
     "ModelLearner",
     "Models",
-    "check_classifier",
-    "check_columns",
+    "Opinions",
     "fit",
-    "last_step",
     "learning_curve",
-    "not_binary",
-    "novelty",
-    "take",
+    "strategies",
 ]

@@ -13,22 +13,60 @@ from activepu.models.committees import Committee
 Vector = NDArray[np.float64]
 
 PLAUSIBLE = 200
-"""Draws of what else fits about as well."""
+"""How many calibrations are drawn to show what else fits the answers about as well."""
 
 
 class Opinions(NamedTuple):
-    """P(y = 1 | x) of some rows, and the same by member."""
+    """P(y = 1 | x) of some rows, and the same by member.
+
+    Attributes
+    ----------
+    probability : array of shape (rows,)
+        What the model says.
+    members : array of shape (members, rows)
+        What each member says. Strategies read their disagreement off it.
+    """
 
     probability: Vector
     members: NDArray[np.float64]
 
 
+class FirstCommittee(NamedTuple):
+    """The committee that was fitted to the answers themselves, where a second one was fitted on top of it.
+
+    `scores` are what it says of the answered rows; `weighted` is whether it counts in the model beside the second.
+    """
+
+    committee: Committee
+    scores: Vector
+    weighted: bool
+
+
 class ChannelModel(ABC):
-    """P(y = 1 | x) and ω, both estimates."""
+    """P(y = 1 | x) and the reveal rate ω, both estimates: what `activepu.models.fit` returns.
+
+    Attributes
+    ----------
+    rate : float
+        The estimate of ω, or ω itself where it was given.
+    first : FirstCommittee or None
+        What a later fit may start from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> X = np.linspace(0, 1, 200)[:, None]
+    >>> revealed = (X[:, 0] > 0.6) & (np.arange(200) % 2 == 0)      # every second positive
+    >>> model = apu.models.fit(apu.models.ChannelLogistic(), X, revealed, rate=0.5)
+    >>> model.rate
+    0.5
+    >>> (model.probability([[0.1], [0.9]]) > 0.5).tolist()
+    [False, True]
+    """
 
     rate: float
-    lean: tuple[Committee, Vector] | None = None
-    """The committee that w was read off, with what it said of the answered rows, where w was read off."""
+    first: FirstCommittee | None = None
 
     @property
     @abstractmethod
@@ -37,7 +75,7 @@ class ChannelModel(ABC):
 
     @abstractmethod
     def members(self, X: Any) -> NDArray[np.float64]:
-        """P(y = 1 | x) as each member has it, one row per member."""
+        """P(y = 1 | x) by each member, one row per member."""
 
     @abstractmethod
     def probability(self, X: Any) -> Vector:
@@ -45,16 +83,16 @@ class ChannelModel(ABC):
 
     @abstractmethod
     def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """Rates ω, and with each a share of positives among these rows, that fit the answers about as well."""
+        """Rates ω that fit the answers about as well, and with each a share of positives among these rows."""
 
     @abstractmethod
     def ranking(self, X: Any) -> Vector:
-        """A score in the order of the probability, with as few ties as there can be.
+        """A score in the order of the probability, with as few ties as possible.
 
-        Each class has one of its own: a cut of the score is kept as this method, and skops looks for it in the
-        module of the class.
+        Every subclass defines its own: a cut of the score is saved as this method, and skops looks for it in the module
+        of the class.
         """
 
     @abstractmethod
     def opinions(self, X: Any) -> Opinions:
-        """All that is thought of these rows, at the price of one look at them."""
+        """`probability` and `members` together, at the price of one look at the rows."""

@@ -7,21 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.models.base import PLAUSIBLE, ChannelModel, Opinions, Vector
+from activepu.models.base import PLAUSIBLE, ChannelModel, FirstCommittee, Opinions, Vector
 
 
 class Blend(ChannelModel):
-    """P(y = 1 | x) = (1 − share)·p_first(x) + share·p_second(x)."""
+    """P(y = 1 | x) = (1 − share)·p_direct(x) + share·p_softened(x).
 
-    def __init__(self, first: ChannelModel, second: ChannelModel, share: float) -> None:
-        self.parts, self.share = (first, second), share
+    `direct` was fitted to the answers themselves; in `softened` a star counts as both labels.
+    """
+
+    def __init__(
+        self, direct: ChannelModel, softened: ChannelModel, share: float, first: FirstCommittee | None = None
+    ) -> None:
+        self.parts, self.share, self.first = (direct, softened), share, first
         self.rate = float(self._mean([part.rate for part in self.parts]))
 
     def _mean(self, values: Any) -> Any:
         return (1 - self.share) * values[0] + self.share * values[1]
 
     def _mixed(self, rows: Any, n: int) -> Any:
-        """Of either part as many of its n rows as its weight says, so that all count alike."""
+        """n rows, of which each part has its share, so that every row counts the same."""
         k = round(self.share * n)
         return np.concatenate([rows[0][k:], rows[1][:k]])
 
@@ -32,7 +37,7 @@ class Blend(ChannelModel):
         return None if any(one is None for one in both) else self._mean(both)
 
     def members(self, X: Any) -> NDArray[np.float64]:
-        """Some of either committee, by its weight."""
+        """Some of each committee, by its weight."""
         both = [part.members(X) for part in self.parts]
         return np.asarray(self._mixed(both, len(both[0])))
 

@@ -8,19 +8,57 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.models.answers import Answers
 from activepu.models.learner import ModelLearner
+from activepu.models.state import ModelState
 from activepu.pools import Pool
 from activepu.records import Note, Question
 from activepu.result import Result
+
+COLUMNS = ("questions", "revealed", "rate", "prior", "expected_error")
 
 
 def learning_curve(
     learner: ModelLearner, result: Result, points: int = 10, positives: Any = (), seed: int = 0
 ) -> dict[str, list[Any]]:
-    """Columns, ready for a DataFrame: questions, revealed, rate, prior, expected_error; all but counts are estimates.
+    """What a model would have said after fewer answers.
 
-    The model is fitted anew to the first answers of a run, at so many `points` of it; `positives` as in `learn`.
+    The model is fitted from scratch to the first answers of a finished run. Nobody is asked. All columns but the two
+    counts are estimates.
+
+    Parameters
+    ----------
+    learner : ModelLearner
+        The learner of the run.
+    result : Result
+        Its result, as `learn` or `run.result()` gave it; a result that was loaded from a file has no pool.
+    points : int
+        At how many points of the run, at equal distances; the last one is its end.
+    positives, seed
+        As in `learn`.
+
+    Returns
+    -------
+    dict of lists
+        Columns, ready for a DataFrame: `questions` and `revealed` so far; `rate`, `prior` and `expected_error`, None
+        while all answers are the same.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner is no `ModelLearner`, or the result was loaded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> expert = apu.SimulatedExpert(X[:, 0] > 0, rate=0.8)
+    >>> learner = apu.ModelLearner(GaussianNB())
+    >>> result = apu.learn(learner, X, expert, budget=40, batch=20)
+    >>> curve = apu.learning_curve(learner, result, points=2)
+    >>> curve["questions"], curve["revealed"][-1] == result.n_revealed
+    ([20, 40], True)
     """
     source = getattr(result, "source", None)
     if not isinstance(learner, ModelLearner) or not isinstance(source, Pool):
@@ -30,22 +68,21 @@ def learning_curve(
         )
     checks.count("points", points, minimum=1)
     draws = source.draws(learner.hypotheses, seed, positives)
-    answers = Answers(draws, learner.classifier(source.dim), learner.rate)
-    rows, n = answers.rows(answers.reference), result.n_queries
-    curve: dict[str, list[Any]] = {name: [] for name in ("questions", "revealed", "rate", "prior", "expected_error")}
-    at = set(np.linspace(0, n, points + 1).round().astype(int).tolist())
+    state = ModelState(draws, learner.classifier(source.dim), learner.rate)
+    at = set(np.linspace(0, result.n_queries, points + 1).round().astype(int).tolist())
+    curve: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for step, (item, answer) in enumerate(zip(result.history["item"], result.history["answer"], strict=True), 1):
-        answers.fold(Question(step, item, None, Note("model", -1), bool(answer)))
+        state.fold(Question(step, item, None, Note("model", -1), bool(answer)))
         if step in at:
-            model = answers.model
-            p = None if model is None else model.probability(rows)
-            values = (
-                step,
-                sum(answers.revealed),
-                None if model is None else model.rate,
-                None if p is None else float(p.mean()),
-                None if p is None else float(np.minimum(p, 1 - p).mean()),
-            )
-            for column, value in zip(curve.values(), values, strict=True):
+            for column, value in zip(curve.values(), (step, sum(state.revealed), *_estimates(state)), strict=True):
                 column.append(value)
     return curve
+
+
+def _estimates(state: ModelState) -> tuple[float | None, float | None, float | None]:
+    """The rate, the share of positives and the expected error; None while there is no model."""
+    model = state.model
+    if model is None:
+        return None, None, None
+    p = model.probability(state.rows(state.pool_sample))
+    return model.rate, float(p.mean()), float(np.minimum(p, 1 - p).mean())

@@ -13,7 +13,24 @@ from activepu.models.base import ChannelModel
 
 
 class Models(HypothesisClass):
-    """Whatever a classifier can express. A model reads tables of any kind, so its points are mere row numbers."""
+    """The hypothesis class of a model: whatever its classifier can express.
+
+    A model reads tables of any kind, so the points of this class are mere row numbers. Its VC dimension is not known,
+    and nothing is certified by it. `load_result(path, hypotheses=…)` takes one, to bring a result and its model back
+    together.
+
+    Parameters
+    ----------
+    fitted : FittedModel, optional
+        The model that a stored result refers to.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> learner = apu.ModelLearner()
+    >>> learner.hypotheses.name, learner.hypotheses.intersection_closed
+    ('models', False)
+    """
 
     name: ClassVar[str] = "models"
     intersection_closed: ClassVar[bool] = False
@@ -32,11 +49,11 @@ class Models(HypothesisClass):
         raise InvalidInput("A model has no known VC dimension; certificates need a class such as Boxes().")
 
     def log_growth(self, n: int) -> float:
-        """Not known: as if every labelling were possible."""
+        """Not known: an upper bound, as if every labelling were possible."""
         return float(n * np.log(2.0))
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> FittedModel:
-        """The model that was passed along."""
+        """The model that this class was made with; JSON does not hold it."""
         if self.fitted is None:
             raise InvalidInput(
                 "A fitted model cannot be read from JSON; keep it with joblib.dump(result.hypothesis, …) and pass it: "
@@ -45,14 +62,38 @@ class Models(HypothesisClass):
         return self.fitted
 
     def to_dict(self) -> dict[str, Any]:
-        """Only marked: a model is code."""
+        """A mark only: a model is code."""
         return super().to_dict() | {"code": True}
 
 
 class FittedModel(Hypothesis):
-    """P(y = 1 | x) ≥ 1/2, by a model. While all answers are alike there is none, and every row gets that answer.
+    """The rule P(y = 1 | x) ≥ 1/2, by a fitted model: `result.hypothesis` and `result.model` of a `ModelLearner`.
 
-    `description` is how the rule prints; `columns` are the names of the features, where they have names.
+    While all answers are the same there is no model, and every row gets that answer.
+
+    Parameters
+    ----------
+    model : ChannelModel or None
+        The model, once there is one.
+    description : str
+        How the rule prints.
+    columns : tuple of str or None
+        The names of the features, where they have names.
+    otherwise : bool
+        The answer for every row where there is no model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> expert = apu.SimulatedExpert(X[:, 0] > 0, rate=0.8)
+    >>> result = apu.learn(apu.ModelLearner(LogisticRegression()), X, expert, budget=40, batch=20)
+    >>> result.hypothesis
+    <model: P(positive) >= 0.5 by LogisticRegression>
+    >>> result.hypothesis.predict(np.array([[-2.0, 0.0], [2.0, 0.0]])).tolist()
+    [False, True]
     """
 
     def __init__(
@@ -90,7 +131,7 @@ class FittedModel(Hypothesis):
         return None if self.model is None else self.model.importances
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """Not known of row numbers alone."""
+        """Refused: row numbers alone do not say."""
         raise InvalidInput("A model judges rows, not their numbers; use predict(table).")
 
     def to_dict(self) -> dict[str, Any]:

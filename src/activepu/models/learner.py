@@ -1,22 +1,19 @@
 """Active learning with any scikit-learn classifier, through the channel.
 
     loop: fit the model to all answers so far (`models.channel_fit`): p(x) = P(y = 1 | x) and ω, estimates both
-          if it has settled, or no positives are left (`models.stopping`): stop
-          ask what the strategy values most (`strategies`), and of a batch no two alike
+          if it is stable, or no positives are left (`models.stopping`): stop
+          ask what the strategy values most (`models.strategies`), and in a batch no two items alike
 
-As long as all answers are alike there is no model: questions are drawn by lot, or, once there is silence, go to rows
-that are unlike those met with it (`models.novelty`).
+While all answers are the same there is no model: questions are drawn at random or, if all answers are silence, go to
+rows that are unlike the silent ones (`models.novelty`).
 
-Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it has settled, and Z-CAL finds where
-to cut it, among the items that were not asked before: their coins are independent of the score, so what Z-CAL proves
-about them holds, if the truth is a cut of that score there. Real data hardly ever have that, so the bound is an
-estimate, and there is none where the model's own probabilities contradict it.
+Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it is stable, and Z-CAL finds where to
+cut it (`models.cut`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,42 +25,92 @@ from sklearn.pipeline import make_pipeline
 from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Thresholds
 from activepu.learners.base import Learner
 from activepu.models import strategies
-from activepu.models.answers import REFERENCE, Answers
-from activepu.models.committees import check_classifier, check_columns, take
+from activepu.models.cut import cut_steps
+from activepu.models.estimators import check_classifier, check_columns, take
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
-from activepu.models.stopping import Settled
+from activepu.models.state import ModelState
+from activepu.models.stopping import StoppingRule
 from activepu.models.strategies import Strategy, View, spread
 from activepu.pools import Draws, Pool, Source
 from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
-from activepu.zcal.learner import ZCal
 
 WIDE = 100
-"""More columns than this are wide: unless a model is chosen, it is then linear."""
+"""A table with more columns than this gets a linear model, unless the user chose one."""
 WITHIN = (0.05, 0.95)
-"""The quantiles of what is plausible that bound an estimate."""
+"""The quantiles of the plausible values that bound an estimate."""
 ROUNDING = 1e-9
-"""By so much may what a strategy gives lie below zero."""
+"""How far below zero a strategy's number may lie."""
 LATEST = 200
-"""Questions after which the score is fixed for a certificate."""
+"""The score is fixed after this many questions at the latest, if it is to be cut."""
 NO_CERTIFICATE = Certificate(1.0, 0.0, "pool", "estimate")
 
 
 class ModelLearner(Learner):
-    """Any classifier with `predict_proba` or `decision_function`.
+    """Active learning with any scikit-learn classifier, through the channel.
 
-    `estimator`  a scikit-learn classifier, or a pipeline that ends in one; None takes a forest, and for wide tables
-                 `ChannelLogistic`
-    `strategy`   "information" (the default), "margin", "entropy", "least confidence", "committee", "likely positive",
-                 "random", or a `Strategy`
-    `rate`       ω where it is known
-    `patience`   how many times in a row the model must stay as it is before the run ends by itself; None: never
-    `certify`    (ε, δ): find a cut of the model's score with a bound that holds if the truth is such a cut (an
-                 estimate), once the model has settled …
-    `questions`  … or at the latest after so many questions: 200, and a third of the pool, unless said
+    The classifier is fitted so that it estimates P(y = 1 | x): ★ is never read as "negative". The next question goes
+    where the strategy expects most of the answer. What comes out are estimates; nothing is certified. They assume that
+    a revealed item is truly positive, and that every positive is revealed with the same probability ω. Without `rate`
+    they also assume that the classes can mostly be told apart: where these truly overlap, ω comes out too low and the
+    share of positives too high.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, optional
+        With `predict_proba` or `decision_function`, alone or at the end of a pipeline. By default a forest of 100
+        trees, and for more than 100 columns a `ChannelLogistic`.
+    strategy : str or Strategy
+        Which item to ask: "information", "margin", "entropy", "least confidence", "committee", "likely positive",
+        "random", or a `Strategy` of your own.
+    rate : float, optional
+        The reveal rate ω, where it is known.
+    patience : int, optional
+        The run ends by itself when the model was stable in this many reviews in a row, one review every 20 answers, or
+        when it expects no further positive. None for never.
+    certify : (float, float), optional
+        (ε, δ): once the model is stable, fix its score and let Z-CAL find where to cut it, among the items not asked
+        before. The bound on their error holds if the truth is a cut of that score, which real data hardly ever have;
+        so it is given as an estimate, and not at all where the model's own probabilities contradict it.
+    questions : int, optional
+        With `certify`: fix the score after this many questions at the latest. By default 200, or a third of the pool
+        if that is less.
+
+    Raises
+    ------
+    InvalidInput
+        If the estimator is no classifier with scores, or a setting is out of range. At the start of a run: if the
+        classifier cannot be fitted to the columns of the pool.
+    ModelFailed
+        During a run, if the classifier raises. The answers so far are in its `answers`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> positive = X.sum(axis=1) > 0                            # only the expert knows
+    >>> expert = apu.SimulatedExpert(positive, rate=0.7)        # three in ten positives stay silent
+    >>> result = apu.learn(apu.ModelLearner(LogisticRegression()), X, expert, budget=60, batch=20)
+    >>> result.n_queries, bool((result.predict(X) == positive).mean() > 0.85)
+    (60, True)
+    >>> result.predict_proba(X).shape
+    (300, 2)
+
+    References
+    ----------
+    C. Elkan and K. Noto (2008), Learning classifiers from only positive and unlabeled data, KDD.
+    M. Bloodgood and K. Vijay-Shanker (2009), A method for stopping active learning based on stabilizing predictions,
+    CoNLL.
+
+    See Also
+    --------
+    activepu.ZCal : Certifies its error, for a hypothesis class.
+    activepu.ActivePUClassifier : The same behind `fit` and `predict`.
+    activepu.learning_curve : What the model would have said after fewer answers.
     """
 
     phases_depend = True
@@ -102,7 +149,7 @@ class ModelLearner(Learner):
             )
 
     def pool(self, table: Any) -> Source:
-        """Columns of every kind: the classifier, or the pipeline around it, knows what to do with them."""
+        """A pool with columns of every kind: the classifier, or the pipeline around it, reads them as they are."""
         return Pool(table, raw=True)
 
     def check(self, source: Source, draws: Draws) -> None:
@@ -112,7 +159,7 @@ class ModelLearner(Learner):
             check_columns(self.classifier(source.dim), source.features())
 
     def classifier(self, columns: int) -> Any:
-        """The classifier for so many columns, unfitted."""
+        """The classifier for a table with this many columns, unfitted."""
         if self.estimator is not None:
             return self.estimator
         if columns <= WIDE:
@@ -120,50 +167,50 @@ class ModelLearner(Learner):
         return make_pipeline(SimpleImputer(), ChannelLogistic())
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
-        answers = Answers(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
-        reason = yield from self._learn(answers)
-        if self.certify is not None and answers.model is not None and answers.free.any():
-            return (yield from self._cut(answers))
-        return self._report(answers, reason)
+        """The algorithm at the head of the module."""
+        state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        reason = yield from self._learn(state)
+        if self.certify is not None and state.model is not None and state.free.any():
+            return (yield from cut_steps(state, state.model, self.epsilon, self.delta))
+        return self._report(state, reason)
 
-    def _learn(self, answers: Answers) -> Generator[Ask, Question, str]:
-        """Asks until there is a reason to stop, and returns it."""
-        settled, reason = Settled(self.patience), None
+    def _learn(self, state: ModelState) -> Generator[Ask, Question, str]:
+        """Ask until the score is to be fixed, and return why; without `certify`, ask and take in answers to the end."""
+        stopping, reason, latest = StoppingRule(self.patience), None, self._latest(state)
 
         def recall(question: Question) -> None:
-            answers.put(question.item)
+            state.put(question.item)
 
-        latest = self._latest(answers)
         while True:
-            reason = settled.after(answers) or reason  # what came to an end stays so, whatever is told later
-            if self.certify is not None and len(answers) >= latest and answers.model is not None:
-                reason = StopReason.SETTLED
-            if reason is not None and self.certify is not None:
-                return reason
+            reason = stopping.after(state) or reason  # a run that ended stays so, whatever is told later
+            if self.certify is not None:
+                if len(state) >= latest and state.model is not None:
+                    reason = StopReason.SETTLED
+                if reason is not None:
+                    return reason
             done = reason is not None
-            items = iter(()) if done else self._questions(answers)
-            question = yield Ask(items, self._reporter(answers, reason or StopReason.RUNNING), done=done, recall=recall)
-            answers.fold(question)
+            items = iter(()) if done else self._questions(state)
+            question = yield Ask(items, self._reporter(state, reason or StopReason.RUNNING), done=done, recall=recall)
+            state.fold(question)
 
-    def _latest(self, answers: Answers) -> int:
-        """After so many questions the score is fixed, if it is to be certified."""
-        return min(LATEST, len(answers.free) // 3) if self.questions is None else self.questions
+    def _latest(self, state: ModelState) -> int:
+        """The number of questions after which the score is fixed at the latest, if it is to be cut."""
+        return min(LATEST, len(state.free) // 3) if self.questions is None else self.questions
 
-    def _questions(self, answers: Answers) -> Iterator[tuple[int, Note]]:
+    def _questions(self, state: ModelState) -> Iterator[tuple[int, Note]]:
         """The items to ask, the best first."""
-        while len(items := answers.candidates()):
-            view, taken = self._view(answers, items)
-            warm = not self.strategy.needs_model or answers.model is not None
-            utility = self._utility(view) if warm else view.probability
-            for k in spread(utility + 1e-9 * view.ties, view.members, taken):
+        while len(items := state.candidates()):
+            view, waiting = self._view(state, items)
+            ready = not self.strategy.needs_model or state.model is not None
+            utility = self._utility(view) if ready else view.probability
+            for k in spread(utility + 1e-9 * view.ties, view.members, waiting):
                 item = int(items[k])
-                if answers.free[item]:
-                    answers.put(item)
+                if state.free[item]:
+                    state.put(item)
                     yield item, Note("model", -1, float(np.clip(view.rate * view.probability[k], 0.01, 0.99)))
 
     def _utility(self, view: View) -> NDArray[np.float64]:
-        """What the strategy says of the candidates; refuses what is no worth at all."""
+        """The strategy's numbers for the candidates; refuses what are no such numbers."""
         utility = np.asarray(self.strategy.utility(view), np.float64)
         if utility.shape != view.probability.shape or not (np.isfinite(utility) & (utility >= -ROUNDING)).all():
             raise InvalidInput(
@@ -172,108 +219,56 @@ class ModelLearner(Learner):
             )
         return np.maximum(utility, 0.0)
 
-    def _view(self, answers: Answers, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
-        """The opinions of the candidates, and the members' of what waits for an answer."""
-        lots, n = answers.lots(items), len(items)
-        if not self.strategy.needs_model or len(answers.known) == 0 or (answers.alike and not answers.silent):
-            return View(lots, lots[None, :], 0.5, lots), np.zeros((1, 0))
-        if answers.model is None:
-            members = answers.unlike(items)
-            return View(members.mean(axis=0), members, 0.5, lots), members[:, :0]
-        rows = answers.rows(np.concatenate([items, np.array(answers.waiting, np.int64)]))
-        with answers.guarded():
-            found = answers.model.opinions(rows)
-        view = View(
-            found.probability[:n],
-            found.members[:, :n],
-            answers.model.rate,
-            lots,
-            take(rows, slice(n)),
-            *answers.all_known(),
-        )
-        return view, found.members[:, n:]
+    def _view(self, state: ModelState, items: NDArray[np.int64]) -> tuple[View, NDArray[np.float64]]:
+        """What is thought of the candidates, and the members' opinions of the items that wait for an answer."""
+        ties, n = state.uniforms(items), len(items)
+        if self.strategy.needs_model and state.model is not None:
+            rows = state.rows(np.concatenate([items, np.array(state.waiting, np.int64)]))
+            with state.guarded():
+                probability, members = state.model.opinions(rows)
+            candidates, asked = take(rows, slice(n)), state.rows(state.known)
+            rate = state.model.rate
+            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive)
+            return view, members[:, n:]
+        if self.strategy.needs_model and state.silent and len(state):
+            members = state.novelty(items)
+            return View(members.mean(axis=0), members, 0.5, ties), members[:, :0]
+        return View(ties, ties[None, :], 0.5, ties), np.zeros((1, 0))
 
-    def _reporter(self, answers: Answers, reason: str) -> Callable[[], Report]:
-        return lambda: self._report(answers, reason)
+    def _reporter(self, state: ModelState, reason: str) -> Callable[[], Report]:
+        return lambda: self._report(state, reason)
 
-    def _report(self, answers: Answers, reason: str) -> Report:
+    def _report(self, state: ModelState, reason: str) -> Report:
         """The model after these answers, with estimates from what else fits about as well."""
-        rule, model, certificate = answers.rule(), answers.model, NO_CERTIFICATE
+        rule, model, certificate = state.rule(), state.model, NO_CERTIFICATE
         if self.certify is not None:
             certificate = certificate.given(
-                f"a cut is looked for once the model has settled, or after {self._latest(answers):,} questions "
+                f"a cut is looked for once the model has settled, or after {self._latest(state):,} questions "
                 "(ModelLearner(…, questions=…) says after how many)"
             )
         if model is None:
-            if answers.silent and len(answers):
+            if state.silent and len(state):
                 certificate = certificate.given(
                     "no positive is known yet; positives=… takes those that you know already"
                 )
             return Report(None, rule, certificate, reason, model=rule)
-        rows = answers.rows(answers.reference)
-        with answers.guarded():
+        rows = state.rows(state.pool_sample)
+        with state.guarded():
             p = model.probability(rows)
-            rates, shares = model.plausible(rows, answers.draws.seed)
+            rates, shares = model.plausible(rows, state.draws.seed)
         return Report(
             None,
             rule,
             certificate,
             reason,
-            rate=_estimate(rates, model.rate) if any(answers.revealed) or self.rate is not None else None,
+            rate=_estimate(rates, model.rate) if any(state.revealed) or self.rate is not None else None,
             prior=_estimate(shares, float(p.mean())),
             model=rule,
             expected_error=float(np.minimum(p, 1 - p).mean()),
         )
 
-    def _cut(self, answers: Answers) -> Steps:
-        """Z-CAL on the score of the model, which is fixed from here on, and on the items that were not asked yet."""
-        model, rule, draws = answers.model, answers.rule(), answers.draws
-        assert model is not None
-        rest = np.flatnonzero(answers.free)
-        place = np.full(len(answers.free), -1)
-        place[rest] = np.arange(len(rest))
-        some = answers.rows(rest[:: -(-len(rest) // REFERENCE)])
-        p = model.probability(some)
-        inner = ZCal(Thresholds(model.ranking), self.epsilon, self.delta, rate=self.rate)
-        steps = inner.steps(draws.part(inner.hypotheses, rest))
-        limits = (
-            f"it speaks of the {len(rest):,} items that had not been asked when the score was fixed, after "
-            f'{len(answers):,} answers, and "a threshold" is a cut of the score that the model had then'
-        )
-
-        def on_top(report: Report) -> Report:
-            expected = float(np.where(report.hypothesis.predict(some), 1 - p, p).mean())
-            bound, assumed = report.certificate.error_bound, (*report.certificate.assumptions, limits)
-            if expected > bound:
-                doubt = "a cut of the model's score was found, but the model itself expects"
-                bound, assumed = 1.0, (f"{doubt} {100 * expected:.3g}% of the items to be wrong",)
-            found = report.stop_reason == StopReason.TARGET
-            return replace(
-                report,
-                certificate=Certificate(bound, 0.0, report.certificate.scope, "estimate", assumed),
-                stop_reason=StopReason.CUT_FOUND if found else report.stop_reason,
-                rate=None if report.rate is None else replace(report.rate, confidence=0.0),
-                prior=None,
-                population=None,
-                model=rule,
-                spoken_of=place >= 0,
-            )
-
-        def outside(ask: Ask) -> Ask:
-            items = ((int(rest[k]), note) for k, note in ask.items)
-            return replace(ask, items=items, report=lambda: on_top(ask.report()), recall=lambda put: recall(ask, put))
-
-        def recall(ask: Ask, question: Question) -> None:
-            if ask.recall is not None and place[question.item] >= 0:
-                ask.recall(replace(question, item=int(place[question.item])))
-
-        ask = next(steps)
-        while True:  # Z-CAL takes answers in to the last
-            question = yield outside(ask)
-            if place[question.item] >= 0:  # the others were put before the score was fixed
-                ask = steps.send(replace(question, item=int(place[question.item])))
-
 
 def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:
+    """An estimate with the range of the plausible values around it; its confidence is 0, for nothing is proved."""
     low, high = np.quantile(plausible, WITHIN)
     return Bounds(min(float(low), best), max(float(high), best), 0.0, best)

@@ -32,16 +32,60 @@ RATES = (0.3, 0.8)
 
 
 def not_binary(kind: str) -> str:
-    """What scikit-learn says of such a target."""
+    """The words that scikit-learn's checks expect about a target of this kind."""
     return f"Unknown label type: {kind}. Only binary classification is supported. The type of the target is {kind}."
 
 
 class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Logistic regression from reveals. `fit(X, y)` takes y with 1 for a reveal and 0 for ★, never for a negative.
+    """Bayesian logistic regression with the channel in its likelihood.
 
-    `scale`         how large a coefficient of a standardised column may be expected to be
-    `rate`          ω where it is known
-    `n_draws`       how many draws of the posterior stand for it
+    P(reveal | x) = ω·σ(β·x + b), with β ~ N(0, scale²·I) on columns of variance 1, b ~ N(0, 5²), ω ~ Beta(2, 2). It
+    learns from reveals and stars directly: `predict_proba` is P(y = 1 | x), of the label and not of the answer. The
+    posterior is approximated by a Gaussian around its mode (Laplace). Where the classes cannot be told apart by a
+    hyperplane, the estimate of ω is too high.
+
+    Parameters
+    ----------
+    scale : float
+        How large a coefficient of a standardised column is expected to be.
+    rate : float, optional
+        The reveal rate ω, where it is known.
+    n_draws : int
+        How many draws represent the posterior.
+    random_state : int, optional
+        The seed of these draws.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, columns)
+        Coefficients of the columns as they are, at the mode.
+    intercept_ : array of shape (1,)
+    rate_ : float
+        ω at the mode, or as given.
+    rates_ : array of shape (n_draws,)
+        ω in every draw.
+    classes_ : array
+        The two values of y; the larger one is a reveal.
+
+    Examples
+    --------
+    Every second positive is silent, and still called positive:
+
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> X = np.linspace(-1, 1, 200)[:, None]
+    >>> revealed = (X[:, 0] > 0) & (np.arange(200) % 2 == 0)
+    >>> model = apu.models.ChannelLogistic(rate=0.5, random_state=0).fit(X, revealed)
+    >>> model.predict([[-0.5], [0.5]]).tolist()
+    [False, True]
+
+    References
+    ----------
+    D. J. C. MacKay (1992), The evidence framework applied to classification networks, Neural Computation 4.
+
+    See Also
+    --------
+    activepu.models.fit : Any other classifier, from reveals and stars.
     """
 
     def __init__(
@@ -53,7 +97,16 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, given: Any = None) -> Self:
-        """The posterior given the answers; `given` marks positives known beforehand, which say nothing about ω."""
+        """Find the posterior given the answers.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+        y : array
+            1 for a reveal, 0 for ★. 0 does not mean negative.
+        given : array of bool, optional
+            Marks positives that were known beforehand. They say nothing about ω.
+        """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         if (kind := type_of_target(y)) != "binary":
             raise InvalidInput(f"y must hold two values, for ★ and revealed. {not_binary(kind)}")
@@ -73,6 +126,7 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _mode(self, Z: Any, revealed: NDArray[np.bool_], given: NDArray[np.bool_]) -> Matrix:
+        """The mode of the posterior of (β, b, logit ω)."""
         d = Z.shape[1]
 
         def objective(t: Matrix) -> tuple[float, Matrix]:
@@ -97,6 +151,7 @@ class ChannelLogistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(min(found, key=lambda result: result.fun).x)
 
     def _draws(self, Z: Any, mode: Matrix, given: NDArray[np.bool_]) -> Matrix:
+        """Draws of (β, b, logit ω), one per row, by the smaller of the two systems at the head of the module."""
         d, rng = Z.shape[1], np.random.default_rng(self.random_state)
         w = expit(mode[-1]) if self.rate is None else self.rate
         p = expit(Z @ mode[:d] + mode[d])

@@ -1,4 +1,4 @@
-"""Before anyone is asked: how many questions it will take, or how small an error so many questions can certify."""
+"""Plan before anyone is asked: how many questions an error takes, or which error a number of questions certifies."""
 
 from activepu.planning.planner import RUNS, plan
 from activepu.planning.table import CAVEAT, Plan, Reach, Row, caveats, error_text, readable

@@ -1,7 +1,8 @@
-"""What was simulated once is not simulated again: in memory, and as JSON in the user's cache folder.
+"""Keep simulated runs in memory, and as JSON in the user's cache folder, so that no run is simulated twice.
 
-A key is the setting, the library's version and a digest of its code, so that another version never answers. The cache
-is a convenience: what cannot be read is simulated again, what cannot be written is not kept, and neither is said.
+A key is the setting, the library's version and a digest of its code, so that other code never reads these runs. The
+cache is a convenience: runs that cannot be read are simulated again, and runs that cannot be written are not kept,
+both without a message.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ _seen: dict[str, Kept] = {}
 
 
 def folder() -> Path:
-    """$XDG_CACHE_HOME/activepu, or ~/.cache/activepu where it is not set (or is no absolute path)."""
+    """Return $XDG_CACHE_HOME/activepu, or ~/.cache/activepu if that is not set (or is no absolute path)."""
     named = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (named if named.is_absolute() else Path.home() / ".cache") / "activepu"
 
 
 def load(setting: dict[str, Any]) -> Kept:
-    """The runs that were kept for a setting, from the first on; none if they cannot be read."""
+    """Return the runs that were kept for a setting, from the first on; none if they cannot be read."""
     key = _key(setting)
     if key not in _seen:
         try:
@@ -39,7 +40,7 @@ def load(setting: dict[str, Any]) -> Kept:
 
 
 def save(setting: dict[str, Any], runs: Sequence[tuple[int, float]]) -> None:
-    """Keeps runs, whole or not at all."""
+    """Keep runs, all or none of them."""
     key = _key(setting)
     _seen[key] = [(asked, bound) for asked, bound in runs]
     try:

@@ -29,10 +29,10 @@ class Setting(NamedTuple):
 
 
 def rows(asked: Setting) -> list[Row]:
-    """Return the rows of every formula that applies.
+    """Return a row for every formula that applies.
 
-    A formula that needs θ is left out if θ is not known. One that needs a continuous distribution is left out for
-    classes of binary features, whose rows repeat.
+    Without θ, formulas that need it are left out; for classes of binary features, those that need a continuous
+    distribution.
     """
     hypotheses, theta = asked.H, asked.theta
     continuous = not hypotheses.always_repeats
@@ -51,14 +51,14 @@ def rows(asked: Setting) -> list[Row]:
 
 
 def least(s: Setting) -> int:
-    """Return about the fewest questions of any method: those for one reveal, and then the limit."""
+    """Return roughly the fewest questions that any method needs: those for one reveal, and then the limit."""
     limit = _limit(s).questions
     assert limit is not None
     return limit + math.ceil(1 / (s.prior * s.rate))
 
 
 GRID = "a proved form, but its constants are grid maxima"
-"""A note for the printed bounds with M1, M2 and M3. The rows of `theory.refined` follow them, marked θ."""
+"""What the printed bounds with M1, M2 and M3 are worth; those of `theory.refined` are below them, marked θ."""
 
 
 def _paper_known_prior(s: Setting, theta: float) -> list[Row]:
@@ -91,7 +91,7 @@ def _paper_unknown_prior(s: Setting, theta: float) -> list[Row]:
     then = budgets.unknown_prior_questions(d, theta, s.rate, s.epsilon, s.delta)
     if s.H.intersection_closed:
         unlabeled = budgets.unknown_prior_unlabeled_closed(s.H, s.epsilon, s.delta)
-    else:  # the size that the proof asks for, although it reuses S1 as only intersection-closed classes allow
+    else:  # what the proof uses; its reuse of S1 is sound for intersection-closed classes only
         unlabeled = budgets.unknown_prior_unlabeled_solved(d, s.epsilon, s.delta)
     fewer = refined.estimate_rate_questions(s.H, theta, s.prior, s.rate, s.delta / 8)
     fewer += refined.unknown_prior_questions(s.H, theta, s.rate / 4, s.epsilon, s.delta)  # ω_lo is ω/4 at worst
@@ -118,7 +118,7 @@ def _unknown_prior(s: Setting) -> Row:
 
 
 def _passive(s: Setting) -> Row:
-    """Half of δ is for the rows that measure π, and half for the number of reveals."""
+    """Bound the questions: half of δ for the number of reveals that are needed, half for the questions until then."""
     share = Ladder(s.epsilon, (1 - OBSERVING) * s.delta).rungs[0][1]
     most, unlabeled = passive_sizes(s.H, s.epsilon, share)
     looks = PriorLooks(s.H, most, s.epsilon, OBSERVING * s.delta)

@@ -1,4 +1,4 @@
-"""`plan`: how many questions an error takes, or which error a number of questions reaches."""
+"""`plan`: how many questions an error takes, or which error a number of questions certifies."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from activepu.theory.disagreement import coefficient
 RUNS = 10
 POOL = 20_000
 PATIENCE = 20
-"""A simulated run is given up after so many times the questions that any method needs."""
+"""A simulated run is given up after this many times the questions that any method needs."""
 ROUNDS = 4
-"""Targets that are tried, at most, for the error that a budget reaches."""
+"""How many targets are tried at most to find the error that a budget certifies."""
 SCOUTS = 3
-"""Runs that try a target."""
+"""How many runs try a target."""
 NEAR = 1.3
 """A target within this factor of one that was tried is not tried again."""
 STRIDE = 8
-"""The most by which one target is smaller than the one before."""
+"""The largest factor between one target and the next smaller one."""
 FINEST, COARSEST = 20, 0.5
-"""The least error that is aimed at, in rows of the pool, and the largest, as a share."""
+"""The smallest error that is tried, in rows of the pool, and the largest, as a share."""
 
 
 @overload
@@ -74,14 +74,48 @@ def plan(
     pool: int = POOL,
     progress: bool = False,
 ) -> Plan | Reach:
-    """What learning `hypotheses` to error ε takes, before anyone is asked; with `budget` which error it reaches.
+    """Say how many questions an error takes, or which error a budget certifies, before anyone is asked.
 
-    `rate` and `prior` are guesses of ω and π. `theta` is the disagreement coefficient at the truth; left out, it is
-    taken from the closed forms (`theory.disagreement.coefficient`), for boxes with independent columns.
+    Pass either `epsilon` or `budget`. Every row of the answer says what kind of number it is: a proved bound, an
+    estimate, a limit, or the mean of simulated runs. Z-CAL has no formula. It is simulated on rows that are uniform in
+    the cube, with a truth of this prior, on all cores; the runs are kept in the user's cache folder. A list of rules
+    has no natural truth and is not simulated. Ctrl-C ends the simulation with the runs that are done.
 
-    Z-CAL has no formula: it is run `runs` times on `pool` rows uniform in the cube, on all cores, and what came out is
-    kept in the user's cache folder. `runs=0` leaves it out, and so does a class without a natural truth (a list of
-    rules). Ctrl-C ends the simulation with the runs that are done.
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        The class, with its number of features: `Boxes(dim=2)`.
+    epsilon : float, optional
+        The error that is allowed.
+    delta : float
+        The probability with which the certificate may be wrong.
+    rate, prior : float
+        Guesses of the reveal rate ω and of the share of positives π.
+    theta : float, optional
+        The disagreement coefficient at the truth. By default a closed form is used if there is one
+        (`theory.disagreement.coefficient`; for boxes and orthants that of independent columns).
+    budget : int, optional
+        The most questions that may be asked.
+    runs : int
+        How often Z-CAL is simulated; 0 leaves it out.
+    pool : int
+        The number of rows of the simulated pool.
+    progress : bool
+        Whether to show a bar while it simulates.
+
+    Returns
+    -------
+    Plan or Reach
+        A table that prints: questions by method for `epsilon`, errors by method for `budget`.
+
+    Examples
+    --------
+    With `runs=0` there are only formulas:
+
+    >>> import activepu as apu
+    >>> plan = apu.plan(apu.Boxes(dim=2), epsilon=0.1, delta=0.1, rate=0.5, prior=0.3, runs=0)
+    >>> {row.method: row.questions for row in plan.rows if row.method in ("PassivePU", "limit")}
+    {'PassivePU': 319, 'limit': 42}
     """
     if not isinstance(hypotheses, HypothesisClass):
         raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), got {hypotheses!r}.")
@@ -115,7 +149,7 @@ def _method(known: bool) -> str:
 
 
 def _simulated(simulations: list[Simulation], runs: int, watch: Watch) -> list[Row]:
-    """A row each; Ctrl-C ends the first one that it meets, and all after it."""
+    """Return a row for each simulation; Ctrl-C ends the current one and leaves the later ones out."""
     rows: list[Row] = []
     for simulation in simulations:
         trials = simulation.trials(runs, watch)
@@ -127,7 +161,7 @@ def _simulated(simulations: list[Simulation], runs: int, watch: Watch) -> list[R
 
 
 def _questions(simulation: Simulation, trials: list[Trial], runs: int) -> Row:
-    """Mean and 90% quantile of the questions; runs that were given up count with what they had asked."""
+    """Return mean and 90% quantile of the questions; runs that were given up count with what they had asked."""
     asked = [trial.asked for trial in trials]
     most = int(np.quantile(asked, 0.9, method="inverted_cdf"))
     note = f"mean of {len(trials)} runs; 90% of them took at most {most:,}"
@@ -170,10 +204,10 @@ def _reach(
 
 
 def _search(simulation: Simulation, runs: int, watch: Watch) -> tuple[ReachRow | None, bool]:
-    """What all runs certify that aim at the best ε; a few runs find it, by the error that 90% of them certify.
+    """Find the best ε to aim at with a few runs, by the error that 90% of them certify; then aim at it with all runs.
 
-    A target that is too ambitious certifies less: questions go where the boundary is, and not where rivals are. The
-    second value is False if Ctrl-C ended the search.
+    A target that is too small certifies a larger error: questions then go close to the boundary, and too few exclude
+    the hypotheses far from it. The second value is False if Ctrl-C ended the search.
     """
     scouts = min(runs, SCOUTS)
     tried: dict[float, float] = {}
@@ -195,12 +229,15 @@ def _search(simulation: Simulation, runs: int, watch: Watch) -> tuple[ReachRow |
 
 
 def _reached(trials: list[Trial], share: float) -> float:
-    """What this share of the runs certified."""
+    """Return the error that this share of the runs certified."""
     return float(np.quantile([trial.bound for trial in trials], share, method="inverted_cdf"))
 
 
 def _next(aimed: Simulation, trials: list[Trial]) -> float:
-    """What was reached; if that is the target, the one that takes the whole budget if questions grow like ln 1/ε."""
+    """Return the next target: the error that was certified, or, if the target was met, a smaller one.
+
+    The smaller one would take the whole budget if questions grow like ln 1/ε.
+    """
     reached = _reached(trials, 0.9)
     if reached > aimed.epsilon:
         return min(reached, COARSEST)
@@ -209,6 +246,6 @@ def _next(aimed: Simulation, trials: list[Trial]) -> float:
 
 
 def _guess(hypotheses: HypothesisClass, budget: int, rate: float, known: bool, pool: int) -> float:
-    """Where to start: the ε for which the limit is as small a part of the budget as it usually is."""
+    """Return the first target: the ε for which the limit is the usual part of the budget (a third, or a seventh)."""
     bits = budget * float(channel.capacity(rate)) / (3 if known else 7)
     return min(COARSEST, max(FINEST / pool, math.pow(2.0, -bits / hypotheses.vc_dimension)))

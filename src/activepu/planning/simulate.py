@@ -1,8 +1,8 @@
-"""Runs of Z-CAL in a simple world, as many as it takes to say how many questions are usual.
+"""Simulated runs of Z-CAL in a simple world, to say how many questions are usual.
 
 The world: D uniform on the cube [0, 1]^dim (for conjunctions independent bits), a truth of mass π placed at random,
-an expert who reveals with probability ω. Every row has a coin of its own. Run k is a function of the setting and k
-alone, so that a plan is the same on every machine and can be kept.
+an expert who reveals with probability ω. Every row has its own coin. Run k is a function of the setting and k alone, so
+that a plan is the same on every machine and can be kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ World = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 class Trial(NamedTuple):
-    """One run: its questions, and the error that it certified in the end."""
+    """One run: its questions, and the error that it certified at its end."""
 
     asked: int
     bound: float
@@ -61,11 +61,11 @@ class Simulation:
     pool: int
 
     def aiming_at(self, epsilon: float) -> Simulation:
-        """The same with another ε."""
+        """Return the same simulation with another ε."""
         return replace(self, epsilon=epsilon)
 
     def trials(self, runs: int, watch: Watch) -> list[Trial]:
-        """The first runs, from the cache as far as it goes, the others on all cores; fewer after Ctrl-C."""
+        """Return the first `runs` runs: from the cache what is there, the others on all cores; fewer after Ctrl-C."""
         kept = [Trial(*trial) for trial in cache.load(asdict(self))][:runs]
         watch.advance(len(kept))
         missing = range(len(kept), runs)
@@ -85,14 +85,14 @@ class Simulation:
         return trials
 
     def trial(self, number: int) -> Trial:
-        """Run `number`."""
+        """Simulate run `number`."""
         X, y = WORLDS[BY_NAME[self.name]](self.dim, self.prior, self.pool, np.random.default_rng([1, number]))
         learner = ZCal(BY_NAME[self.name](), self.epsilon, self.delta, rate=self.rate if self.known else None)
         pool = Pool(X, show=np.arange(self.pool)[:, None])
         expert = SimulatedExpert(y, rate=self.rate, seed=number)
         try:
             result = learn(learner, pool, expert, seed=number, budget=self.budget)
-        except AssumptionsViolated:  # it happens with probability δ, and certifies nothing
+        except AssumptionsViolated:  # the event of probability δ; such a run certifies nothing
             return Trial(self.budget, 1.0)
         if result.stop_reason == StopReason.INTERRUPTED:
             raise KeyboardInterrupt
@@ -104,31 +104,31 @@ def _numbered(simulation: Simulation, number: int) -> tuple[int, Trial]:
 
 
 def simulated_class(hypotheses: HypothesisClass) -> tuple[str, int] | None:
-    """The name and dimension of what is simulated; None for a class that has no world below."""
+    """Return name and dimension of the class; None if there is no world to simulate it in."""
     return (hypotheses.name, hypotheses.bound_dim) if type(hypotheses) in WORLDS else None
 
 
 def _within(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
-    """A cube of volume π, anywhere."""
+    """Place a cube of volume π at random."""
     X, side = rng.random((rows, dim)), prior ** (1 / dim)
     low = rng.random(dim) * (1 - side)
     return X, ((low <= X) & (low + side >= X)).all(axis=1)
 
 
 def _above(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
-    """The upper corner of volume π."""
+    """Take the upper corner of volume π."""
     X = rng.random((rows, dim))
     return X, (1 - prior ** (1 / dim) <= X).all(axis=1)
 
 
 def _beyond(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
-    """The share π of the rows that lies farthest in some direction."""
+    """Take the share π of the rows that is farthest in a random direction."""
     X, w = rng.random((rows, dim)), rng.normal(size=dim)
     return X, X @ w >= np.quantile(X @ w, 1 - prior)
 
 
 def _having(dim: int, prior: float, rows: int, rng: np.random.Generator) -> World:
-    """Half of the features must be present; each of them is, as often as it takes."""
+    """Require half of the features; every feature is present with the probability that makes the prior π."""
     needed = -(-dim // 2)
     X = (rng.random((rows, dim)) < prior ** (1 / needed)).astype(np.float64)
     return X, X[:, :needed].all(axis=1)
@@ -152,18 +152,18 @@ class Watch:
         self._task = progress.add_task("simulating ZCal", total=total)
 
     def expect(self, runs: int) -> None:
-        """So many more are to be done."""
+        """Add runs that are still to be done."""
         self._total += runs
         self._progress.update(self._task, total=self._total)
 
     def advance(self, runs: int) -> None:
-        """So many more are done."""
+        """Count runs that are done."""
         self._progress.advance(self._task, runs)
 
 
 @contextmanager
 def watching(shown: bool, total: int) -> Iterator[Watch]:
-    """A bar on standard error, gone when all is done."""
+    """Show a bar on standard error that disappears at the end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as progress:
         yield Watch(progress, total)

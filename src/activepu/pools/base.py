@@ -1,10 +1,10 @@
-"""A pool, and one run's way through it.
+"""Pools (`Source`), and the order in which one run draws from them (`Draws`).
 
-The algorithms speak of samples from D that are *fresh* (seen by nothing before), *reusable* or *reserved*. `Draws`
-keeps them apart by construction: questions are taken from the front of the hashed row order, unlabeled samples from
-the back, and no row is ever handed out twice. Rows that a rejection step passed over are gone: they are no sample of
-D. Rows that were asked about elsewhere are set aside: what they revealed is in V, so they can be in no sample that V is
-measured on.
+The algorithms need samples of D that are *fresh* (nothing depends on them yet), *reusable* or *reserved*. `Draws` keeps
+these apart by construction: questions are taken from the front of a random row order, unlabeled samples from its back,
+and no row is drawn twice. Rows that rejection sampling passed over are not used again, because they are no sample of D.
+Rows that were asked elsewhere are set aside: V depends on their answers, so they must not be in a sample on which V is
+measured.
 """
 
 from __future__ import annotations
@@ -20,40 +20,76 @@ from activepu.errors import InvalidInput, PoolExhausted
 from activepu.hypotheses.base import HypothesisClass, Points
 
 Region = Callable[[Points], NDArray[np.bool_]]
-"""A set of points, as the function that says which points lie in it."""
+"""A set of points, given by the function that says which points lie in it."""
 
 
 class Source(ABC):
-    """Where items come from: a table (`Pool`) or a distribution (`Sampler`)."""
+    """Where items come from: a table (`Pool`) or a distribution (`Sampler`).
+
+    Attributes
+    ----------
+    dim : int
+        The number of features.
+    names : tuple of str or None
+        The names of the features, if they have any.
+    """
 
     dim: int
     names: tuple[str, ...] | None
 
     @abstractmethod
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
-        """A new way through the pool for one run; `positives` are known beforehand and never drawn."""
+        """Return the draws of one run in the points of a class; `positives` are known beforehand and never drawn."""
 
     @abstractmethod
     def rows(self, items: Any) -> Any:
-        """What an expert sees of these items."""
+        """Return what an expert sees of these items."""
 
     @property
     @abstractmethod
     def has_repeated_rows(self) -> bool:
-        """Whether some rows look the same to the expert, so that they share one coin."""
+        """Whether some rows look the same to the expert, so that one answer holds for all of them."""
 
 
 class Draws(ABC):
-    """One run's way through a pool, in the points of `hypotheses` (a bound class)."""
+    """The draws of one run from a pool: a learner takes its questions and its samples from here.
+
+    A row is drawn at most once. With the same seed the draws are the same on every machine.
+
+    Attributes
+    ----------
+    hypotheses : HypothesisClass
+        The class, bound to the columns of the pool.
+    positives : points
+        The points of the positives that are known beforehand.
+    position : int
+        How far into the question order questions were taken.
+    reserved : frozenset of int
+        Items of the sample that influences nothing but the stop: a learner leaves answers about them out.
+
+    See Also
+    --------
+    Learner : Its method `steps` is given the draws.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> draws = apu.Pool(np.arange(10.0)).draws(apu.Thresholds(), seed=0)
+    >>> sample = draws.unlabeled(4, "an example")
+    >>> asked = [item for item, position in draws.questions(lambda points: points[:, 0] >= 5)]
+    >>> len(sample), draws.remaining, set(asked).isdisjoint(sample[:, 0])
+    (4, 0, True)
+    """
 
     BLOCK = 64
-    """Rows looked at in one go when the first question of a region is sought; doubles from there."""
+    """How many rows are looked at together when the first question of a region is sought; the number doubles."""
 
     given_coins: set[int]
     """The coins of the positives known beforehand: they are never asked."""
 
     MISSES = 10_000_000
-    """Rows outside a region in a row after which an endless pool is taken to have none inside."""
+    """After this many rows outside a region, one after the other, an endless pool is taken to have none inside."""
 
     def __init__(self, hypotheses: HypothesisClass, positives: Points, seed: int) -> None:
         self.hypotheses = hypotheses
@@ -61,62 +97,62 @@ class Draws(ABC):
         self.positives = positives
         self.position = 0
         self.asking: Hashable = None
-        """Whom the next question is put to."""
+        """The expert to whom the next question is put."""
         self._aside: set[int] = set()
         self.reserved: frozenset[int] = frozenset()
-        """Items of the sample that influences nothing but the stop: what is answered about them is left out."""
+        """Items of the sample that influences nothing but the stop: answers about them are left out."""
 
     @property
     @abstractmethod
     def remaining(self) -> int | None:
-        """Rows that nobody has seen yet; None for an endless pool."""
+        """How many rows were not drawn yet; None for an endless pool."""
 
     @abstractmethod
     def points(self, items: Any) -> Points:
-        """The points of items that can be asked."""
+        """Return the points of items."""
 
     @abstractmethod
     def rows(self, items: Any) -> Any:
-        """What an expert sees of items."""
+        """Return what an expert sees of items."""
 
     @abstractmethod
     def features(self, items: Any) -> Any:
-        """The features of items that can be asked."""
+        """Return the features of items."""
 
     @abstractmethod
     def coin(self, item: int) -> int:
-        """The number of the coin that answers for this item; equal for rows that the expert cannot tell apart."""
+        """Return the number of the coin that decides this item's answer; rows that look the same share one."""
 
     @abstractmethod
     def twins(self, item: int) -> NDArray[np.int64]:
-        """The items that the same coin answers for, itself included."""
+        """Return the items that share this item's coin, itself included."""
 
     def part(self, hypotheses: HypothesisClass, items: NDArray[np.int64]) -> Draws:
-        """A new way through these items alone, in the points of another class; they are numbered from 0."""
+        """Return new draws from these items alone, numbered from 0, in the points of another class."""
         raise InvalidInput("An endless pool has no items to go on with; draw a table from it: Pool(draw(n, rng)).")
 
     @abstractmethod
     def table(self) -> Points | None:
-        """The points of all rows, drawn or not, in the order of the table; None for an endless pool."""
+        """Return the points of all rows, drawn or not, in the order of the table; None for an endless pool."""
 
     @abstractmethod
     def rest(self) -> Points | None:
-        """Every row that is left, without using it up: questions may still come from it. None if there is no end."""
+        """Return the points of all rows not drawn yet, without drawing them; None for an endless pool."""
 
     @abstractmethod
     def _back_items(self, n: int) -> NDArray[np.int64]:
-        """n fresh items from the back."""
+        """Draw n fresh items from the back."""
 
     @abstractmethod
     def _front(self, position: int, n: int) -> NDArray[np.int64]:
-        """The items at positions position, …, position + n − 1 of the question order; fewer if the pool ends."""
+        """Return the items at positions position, …, position + n − 1 of the question order; fewer if the pool ends."""
 
     def unlabeled(self, n: int, purpose: str) -> Points:
-        """A fresh unlabeled sample of D of size n."""
+        """Draw a fresh unlabeled sample of D of size n; `purpose` names it in the error of a pool that is too small."""
         return self.points(self.unlabeled_items(n, purpose))
 
     def unlabeled_items(self, n: int, purpose: str) -> NDArray[np.int64]:
-        """The same as items, for a sample of which some will be asked about."""
+        """Draw the same as items, for a learner that has to recognise them."""
         if self.remaining is not None and n > self.remaining:
             raise PoolExhausted(
                 f"The pool ran dry: {purpose} needs {n:,} fresh rows and {self.remaining:,} are left; "
@@ -126,11 +162,11 @@ class Draws(ABC):
         return items if len(items) == n else np.concatenate([items, self.unlabeled_items(n - len(items), purpose)])
 
     def set_aside(self, item: int) -> None:
-        """An item that was asked about elsewhere is never drawn again; it must have been picked by lot."""
+        """Never draw this item again, because it was asked elsewhere; it must have been picked at random."""
         self._aside.add(item)
 
     def aside_in(self, start: int, stop: int) -> int:
-        """How many of the rows at positions start, …, stop − 1 of the question order are set aside."""
+        """Count the rows at positions start, …, stop − 1 of the question order that are set aside."""
         items = self._front(start, stop - start) if self._aside else np.empty(0, np.int64)
         return len(items) - len(self._not_aside(items))
 
@@ -138,7 +174,7 @@ class Draws(ABC):
         return items[~np.isin(items, list(self._aside))] if self._aside else items
 
     def unlabeled_in(self, region: Region, n: int, purpose: str) -> Points:
-        """A fresh unlabeled sample of D given `region`, by rejection."""
+        """Draw a fresh unlabeled sample of D given `region`, by rejection sampling."""
         found: list[Points] = []
         missing, block, misses = n, max(n, 1024), 0
         while missing > 0:
@@ -158,9 +194,9 @@ class Draws(ABC):
         return np.concatenate(found) if found else self.points([])
 
     def questions(self, region: Region) -> Iterator[tuple[int, int]]:
-        """Items of D given `region` with their positions, in the question order, each once, until the pool ends.
+        """Yield items of D given `region` with their positions, in the question order, each once, until the pool ends.
 
-        A block is looked at ahead of time: what was asked or sampled of it in the meantime is left out.
+        Rows are looked at in blocks, ahead of time: what was asked or sampled in the meantime is left out.
         """
         block, misses = self.BLOCK, 0
         while misses < self.MISSES and len(items := self._front(self.position, block)):
@@ -178,15 +214,15 @@ class Draws(ABC):
             block = min(2 * block, 1 << 16)
 
     def advance(self, position: int) -> None:
-        """Marks everything up to `position` as drawn: a recorded question was put there."""
+        """Mark everything up to `position` as drawn: a recorded question was put there."""
         self.position = max(self.position, position + 1)
 
 
 def names_or_none(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Column names as a tuple."""
+    """Return column names as a tuple of strings."""
     return None if names is None else tuple(str(name) for name in names)
 
 
 def everywhere(points: Points) -> NDArray[np.bool_]:
-    """The region that is the whole space."""
+    """Say that every point is inside: the region that is the whole space."""
     return np.ones(len(points), bool)

@@ -1,4 +1,4 @@
-"""One face for the kinds of tables that users bring: NumPy arrays, DataFrames, Arrow tables, CSV and Parquet files."""
+"""One interface to all kinds of tables: NumPy arrays, DataFrames, Arrow tables, CSV and Parquet files."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Frame:
                 raise InvalidInput(f"Column names must be unique, got {list(self.columns)}.")
 
     def axis(self, column: Column) -> int:
-        """The position of a column, or an error that lists the columns."""
+        """Return the position of a column, or raise an error that lists the columns."""
         if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
             if 0 <= column < self.n_columns:
                 return int(column)
@@ -81,7 +81,7 @@ class Frame:
         return self.columns.index(column)
 
     def numbers(self, axes: Sequence[int]) -> NDArray[np.float64]:
-        """These columns as floats; NaN stays NaN and is refused by whoever cannot have it."""
+        """Return these columns as floats; NaN stays NaN, and the caller refuses it where needed."""
         if self._arrow is None:
             chosen = self.raw if list(axes) == list(range(self.n_columns)) else self.raw[:, list(axes)]
             try:
@@ -106,7 +106,7 @@ class Frame:
         return matrix
 
     def codes(self, axis: int) -> NDArray[np.uint64]:
-        """One integer per value, equal exactly for equal values of the column."""
+        """Return one integer per value, equal exactly for equal values of the column."""
         if self._arrow is None:
             values = self.raw[:, axis]
         else:
@@ -127,7 +127,7 @@ class Frame:
         return _text_codes(values.astype(str))
 
     def take(self, items: NDArray[np.int64], axes: Sequence[int] | None) -> Any:
-        """These rows (and columns), in the kind of table that the user gave."""
+        """Return these rows (and columns) in the kind of table that the user gave."""
         if self._arrow is None:
             return self.raw[items] if axes is None else self.raw[np.ix_(items, np.asarray(axes, np.int64))]
         if hasattr(self.raw, "iloc"):
@@ -136,7 +136,7 @@ class Frame:
         return taken if axes is None else taken.select([(self.columns or ())[axis] for axis in axes])
 
     def given(self, axes: Sequence[int]) -> Any:
-        """These columns as a model takes them: an array, or a DataFrame of whatever types."""
+        """Return these columns as a model takes them: an array, or a DataFrame with columns of any type."""
         if self._arrow is None:
             return self.raw[:, list(axes)]
         if hasattr(self.raw, "iloc"):
@@ -144,7 +144,7 @@ class Frame:
         return self._arrow.select(list(axes)).to_pandas()
 
     def digest(self, axes: Sequence[int] | None = None) -> str:
-        """A fingerprint of these columns: of their names and every value, in whatever kind of table they came."""
+        """Return a fingerprint of the names and all values of these columns; the kind of table does not matter."""
         found = hashlib.sha256(json.dumps([self.n_rows, self.columns and list(self.columns)]).encode())
         for axis in range(self.n_columns) if axes is None else axes:
             values = self.values(axis)
@@ -155,14 +155,14 @@ class Frame:
         return found.hexdigest()
 
     def values(self, axis: int) -> NDArray[Any]:
-        """One column as an array of its own type."""
+        """Return one column as an array of its own type."""
         if self._arrow is None:
             return np.asarray(self.raw[:, axis])
         return np.asarray(self._arrow.column(axis).to_numpy())
 
 
 def _series(series: Any) -> pa.Array:
-    """A pandas column in Arrow's form; values of several types are kept as text, which still tells them apart."""
+    """Convert a pandas column to Arrow; values of mixed types are kept as text, which still tells them apart."""
     try:
         return pa.array(series, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
@@ -174,14 +174,14 @@ def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def row_of(rows: Any, k: int) -> Any:
-    """Row k of a table of any kind."""
+    """Return row k of a table of any kind."""
     if hasattr(rows, "iloc"):
         return rows.iloc[k]
     return rows.slice(k, 1).to_pylist()[0] if hasattr(rows, "to_pylist") else rows[k]
 
 
 def read_file(path: Path) -> pa.Table:
-    """A CSV or Parquet file."""
+    """Read a CSV or Parquet file."""
     if not path.is_file():
         raise InvalidInput(
             f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r})."

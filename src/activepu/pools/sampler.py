@@ -12,19 +12,22 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass, Points
+from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
 
 
 class Sampler(Source):
-    """`draw(n, rng)` returns an array of n rows drawn from D.
+    """An endless pool: fresh rows are drawn from a distribution D as they are needed, for theory and simulation.
 
-    Rows that are drawn more than once (D has atoms) share one coin, as they do in a table: they are asked once. The
-    algorithms that need a continuous distribution refuse a D that repeats a row among its first `PROBE` ones.
+    All certificates are then for the population. Rows that are drawn more than once (D has atoms) share one coin, as
+    equal rows of a table do: they are asked once. The algorithms that need a continuous distribution refuse a D that
+    repeats a row among its first `PROBE` ones.
 
     Parameters
     ----------
     draw : callable
-        `draw(n, rng)` returns n rows, as an array of shape (n, dim), made with the NumPy generator `rng` alone.
+        `draw(n, rng)` returns n rows as an array of shape (n, dim). It must take all randomness from the NumPy
+        generator `rng`, because rows are drawn again from the same state.
     dim : int
         The number of columns.
     names : sequence of str, optional
@@ -33,12 +36,21 @@ class Sampler(Source):
     Examples
     --------
     >>> import activepu as apu
+    >>> square = apu.Sampler(lambda n, rng: rng.random((n, 2)), dim=2, names=["amount", "age"])
+    >>> expert = apu.SimulatedExpert(lambda X: (X > 0.4).all(axis=1), rate=0.5)
+    >>> result = apu.learn(apu.PassivePU(apu.Boxes(), 0.2, 0.1), square, expert)
+    >>> result.certificate.scope, result.certificate.error_bound
+    ('population', 0.2)
+
+    A die has only six sides, so that its rows repeat:
+
     >>> dice = apu.Sampler(lambda n, rng: rng.integers(1, 7, (n, 1)), dim=1)
     >>> dice.has_repeated_rows
     True
     """
 
     PROBE = 4096
+    """How many rows are drawn to see whether D repeats rows."""
 
     def __init__(
         self, draw: Callable[[int, np.random.Generator], Any], dim: int, names: Sequence[str] | None = None
@@ -51,23 +63,23 @@ class Sampler(Source):
 
     @cached_property
     def has_repeated_rows(self) -> bool:
-        """Whether two of `PROBE` draws are equal: always if an atom is likely, and almost never if there is none."""
+        """Whether two of `PROBE` draws are equal: D then has an atom. An atom that is very unlikely may be missed."""
         probe = self.sample(self.PROBE, np.random.default_rng([0, 0]))
         return len(np.unique(probe + 0.0, axis=0)) < len(probe)
 
     def rows(self, items: Any) -> Any:
-        """Items exist only within a run."""
+        """Refuse: the items of a distribution exist only within a run."""
         raise InvalidInput("A Sampler has no rows of its own; its items exist within a Run, as question.row.")
 
     def sample(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """n checked rows."""
+        """Draw n rows and check them."""
         drawn = checks.matrix("what draw(n, rng) returns", self.draw(n, rng), self.dim)
         if len(drawn) != n:
             raise InvalidInput(f"draw(n, rng) must return n rows, got {len(drawn)} for n = {n}.")
         return drawn
 
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
-        """See `Source.draws`; `positives` are rows of features here."""
+        """Return the draws of one run; `positives` are rows of features here, not row numbers."""
         bound = hypotheses.bind(self.dim, self.names)
         known = checks.matrix("positives", positives, self.dim) if len(positives) else np.empty((0, self.dim))
         return _SamplerDraws(self, bound, seed, known)
@@ -118,13 +130,13 @@ class _SamplerDraws(Draws):
         return found
 
     def points(self, items: Any) -> Points:
-        return self.hypotheses.encode(self.features(items))
+        return encoded(self.hypotheses, self.features(items))
 
     def rows(self, items: Any) -> Any:
         return self.features(items)
 
     def coin(self, item: int) -> int:
-        """The row itself, read as one number: equal rows share a coin."""
+        """Read the row itself as one number: equal rows share a coin."""
         return _coin(self.features([item]))
 
     def twins(self, item: int) -> NDArray[np.int64]:
@@ -151,4 +163,4 @@ class _SamplerDraws(Draws):
 
 
 def _coin(row: NDArray[np.float64]) -> int:
-    return int.from_bytes((row + 0.0).tobytes())  # + 0.0 makes −0 and 0 alike
+    return int.from_bytes((row + 0.0).tobytes())  # + 0.0 turns −0 into 0

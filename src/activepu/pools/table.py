@@ -16,20 +16,55 @@ from numpy.typing import NDArray
 from activepu import checks, hashing
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass, Points
+from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
 from activepu.pools.frames import Column, Frame
 
 
 class Pool(Source):
-    """Items to ask about.
+    """A table of items to ask about: an array, a DataFrame, a CSV or Parquet file.
 
-    `table`     an array, a DataFrame, an Arrow table, or the path of a CSV or Parquet file
-    `features`  what the learner sees: column names or numbers, a scikit-learn transformer, or a callable on the table
-                (which `result.predict` applies to tables with columns, too; an array is taken for what they give);
-                None takes every column (but `id`), which must then be numbers
-    `id`        the column with the user's own key
-    `show`      what experts see: column names or numbers, or another table of the same length; None shows the row
-    `raw`       True hands the feature columns on as they are, text and missing values too: for models alone
+    An item is a row number of that table, everywhere. The learner sees the features, the expert sees what is shown.
+    Rows that look the same to the expert share one coin: asking one of them is asking all.
+
+    Parameters
+    ----------
+    table : array, DataFrame, Arrow table or path
+        One row per item; a path names a .csv, .tsv or .parquet file.
+    features : list of columns, transformer or callable, optional
+        What the learner sees: column names or numbers, a scikit-learn transformer (fitted here if it is not), or a
+        function of the table that returns a matrix. `result.predict` applies the transformer to tables with columns,
+        too; it takes an array as already transformed. By default every column but `id`; these must be numbers.
+    id : column, optional
+        The column with your own key, which must be different in every row. Questions carry it as `.id`.
+    show : list of columns or table, optional
+        What experts see: column names or numbers, or another table of the same length. By default the whole row.
+    raw : bool
+        Whether to pass the feature columns on unchanged, text and missing values too; for a `ModelLearner` only.
+
+    Attributes
+    ----------
+    dim : int
+        The number of features.
+    names : tuple of str or None
+        The names of the features; None for an array.
+    recipe : dict or None
+        How to make the pool again from its file; None if that takes code or a table in memory.
+
+    See Also
+    --------
+    Sampler : An endless pool, for simulations.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import activepu as apu
+    >>> table = pa.table({"account": ["A7", "B2"], "amount": [120.0, 9.5], "note": ["wire", "cash"]})
+    >>> pool = apu.Pool(table, features=["amount"], id="account", show=["amount", "note"])
+    >>> pool
+    <Pool of 2 items, 1 feature(s)>
+    >>> pool.ids[1], pool.features([1]).tolist(), pool.rows([1]).to_pylist()
+    ('B2', [[9.5]], [{'amount': 9.5, 'note': 'cash'}])
     """
 
     def __init__(
@@ -42,7 +77,7 @@ class Pool(Source):
     ) -> None:
         self._frame = Frame(table)
         self.recipe = _recipe(table, features, id, show, raw)
-        """How to make this pool again from a file, in plain values; None where that takes code or tables."""
+        """How to make this pool again from a file, in plain values; None if that takes code or a table in memory."""
         if self._frame.n_rows == 0:
             raise InvalidInput("The pool is empty: it has 0 rows; pass a table with at least one item.")
         self._id_axis = None if id is None else self._frame.axis(id)
@@ -80,7 +115,7 @@ class Pool(Source):
             fit_first = hasattr(features, "fit_transform") and not _is_fitted(features)
             values = features.fit_transform(frame.raw) if fit_first else features.transform(frame.raw)
             self._derive = features.transform
-            with suppress(AttributeError, ValueError):  # a step without names: the rule prints x0, x1, …
+            with suppress(AttributeError, ValueError):  # a transformer without names: the rule prints x0, x1, …
                 names = names_or_none(features.get_feature_names_out())
         elif callable(features):
             values = features(frame.raw)
@@ -92,11 +127,11 @@ class Pool(Source):
 
     @property
     def derives(self) -> bool:
-        """Whether the features are what a transformer or a callable makes of the table."""
+        """Whether a transformer or a callable makes the features from the table."""
         return self._derive is not None
 
     def seen(self, table: Any) -> Any:
-        """What the learner would see of another table: what `features` makes of it, or the table as it is."""
+        """Return what the learner would see of another table: the transformed features, or the table itself."""
         if self._derive is None:
             return table
         frame = Frame(table)
@@ -139,22 +174,22 @@ class Pool(Source):
         return np.arange(len(self)) if self._id_axis is None else self._frame.values(self._id_axis)
 
     def features(self, items: Any = None) -> Any:
-        """What the learner sees, of all items or of some: a matrix, or the columns as they are if the pool is raw."""
+        """Return what the learner sees of some items, or of all: a matrix, or plain columns if the pool is raw."""
         if items is None:
             return self._features
         rows = self._rows(items)
         return self._features.iloc[rows] if hasattr(self._features, "iloc") else self._features[rows]
 
     def rows(self, items: Any) -> Any:
-        """What experts see of these items, in the kind of table that was given (an Arrow table for files)."""
+        """Return what experts see of these items, in the kind of table that was given (an Arrow table for files)."""
         return self._shown.take(self._rows(items), self._shown_axes)
 
     def column(self, name: Column) -> NDArray[Any]:
-        """One column of the user's table, whether a feature or not."""
+        """Return one column of the user's table, whether it is a feature or not."""
         return self._frame.values(self._frame.axis(name))
 
     def fingerprint(self) -> str:
-        """Of everything that a study rests on: what the learner sees, what experts see, and the keys."""
+        """Return a digest of everything that a study rests on: what the learner and the experts see, and the keys."""
         seen = Frame(self._features).digest()
         shown = self._shown.digest(self._shown_axes)
         keys = self._frame.digest([] if self._id_axis is None else [self._id_axis])
@@ -174,7 +209,7 @@ class Pool(Source):
 
     @cached_property
     def coins(self) -> NDArray[np.int64]:
-        """For every row the first row that looks the same to the expert: they share one coin."""
+        """For every row the first row that looks the same to the expert: both share one coin."""
         axes = self._shown_axes if self._shown_axes is not None else range(self._shown.n_columns)
         keys = np.zeros(len(self), np.uint64)
         for place, axis in enumerate(axes):
@@ -184,7 +219,7 @@ class Pool(Source):
         others = np.flatnonzero(coins != np.arange(len(coins)))
         for axis in axes if len(others) else ():
             codes = self._shown.codes(axis)
-            if (codes[coins[others]] != codes[others]).any():  # rows with the same 64-bit key: compare the rows
+            if (codes[coins[others]] != codes[others]).any():  # different rows with the same 64-bit key
                 rows = np.column_stack([self._shown.codes(axis) for axis in axes])
                 _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
                 return first[inverse.ravel()].astype(np.int64)
@@ -196,7 +231,7 @@ class Pool(Source):
         return bool((self.coins != np.arange(len(self))).any())
 
     def part(self, items: Any) -> Pool:
-        """A pool of these items alone, numbered from 0."""
+        """Return a pool of these items alone, numbered from 0."""
         rows, some = self._rows(items), copy.copy(self)
         some._frame = Frame(self._frame.take(rows, None))
         some._shown = some._frame if self._shown is self._frame else Frame(self._shown.take(rows, None))
@@ -207,16 +242,16 @@ class Pool(Source):
         return some
 
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
-        """See `Source.draws`; `positives` are row numbers."""
+        """Return the draws of one run; `positives` are row numbers."""
         return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, self._rows(positives))
 
 
 class _PoolDraws(Draws):
-    """The rows in hashed order: questions from the front, unlabeled samples from the back."""
+    """The rows in the order of their hashes: questions from the front, unlabeled samples from the back."""
 
     def __init__(self, pool: Pool, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.int64]) -> None:
         self.pool = pool
-        self._points = hypotheses.encode(pool.features())
+        self._points = encoded(hypotheses, pool.features())
         super().__init__(hypotheses, self._points[positives], seed)
         order = hashing.order(seed, len(pool))
         self.given_coins = {self.coin(int(item)) for item in positives}
@@ -280,7 +315,7 @@ def _is_columns(value: Any) -> bool:
 
 
 def _derived(values: Any, n_rows: int) -> NDArray[np.float64]:
-    """What a transformer or a callable made of so many rows, as a matrix."""
+    """Check that a transformer or a callable made one row of numbers per item."""
     matrix = checks.matrix("features", values.toarray() if hasattr(values, "toarray") else values)
     if len(matrix) != n_rows:
         raise InvalidInput(f"features must give one row per item ({n_rows}), got {len(matrix)}.")

@@ -1,4 +1,4 @@
-"""Pictures of what a run found; drawn with Matplotlib, which is loaded only when one is asked for."""
+"""Pictures of what a run found; Matplotlib draws them and is loaded only when one is drawn."""
 
 from activepu.report.picture import Panel, picture, pictures
 

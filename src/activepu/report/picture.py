@@ -1,4 +1,4 @@
-"""What is decided where: the version space of one or two features, with the questions that made it."""
+"""Draw what is decided where: the version space of one or two features, with the questions that led to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, which tell apart for every kind of colour vision; the regions are tints of them.
+# The colours of Okabe and Ito, which people with any kind of colour vision can tell apart; the regions are tints.
 REGIONS = {"certain negative": "#EBEBEB", "undecided": "#FBEFC0", "certain positive": "#B5DBF2"}
 REVEALED, SILENT, INK = "#0072B2", "#D55E00", "#222222"
 CELLS = 600
@@ -28,12 +28,21 @@ CELLS = 600
 
 @dataclass(frozen=True)
 class Panel:
-    """One result to draw.
+    """One result to draw with `pictures`.
 
-    `where`  the part of the space that is shown: a pool, or rows of features (all inside their bounding box is shown,
-             so that two opposite corners will do)
-    `truth`  a function of features that is true for positives, to be outlined
-    `asked`  the features of the questions, in the order of asking; None takes them from the pool, where there is one
+    Attributes
+    ----------
+    result : Result
+        What a run found, on one or two features.
+    where : Pool or array
+        The part of the space to show: the bounding box of a pool or of rows of features (two opposite corners will do).
+    truth : callable, optional
+        A function of features that is true for positives; its outline is drawn.
+    asked : array, optional
+        The features of the questions, in the order of asking. By default they are looked up in the pool; without a pool
+        no questions are drawn.
+    title : str
+        The title of the panel.
     """
 
     result: Result
@@ -44,7 +53,7 @@ class Panel:
 
     @property
     def corners(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the greatest value of every feature."""
+        """The smallest and the largest value of every feature."""
         rows = checks.matrix("where", self.where.features() if isinstance(self.where, Pool) else self.where)
         if not 1 <= rows.shape[1] <= 2:
             raise InvalidInput(f"A picture shows one or two features, got {rows.shape[1]}; learn on fewer columns.")
@@ -55,7 +64,7 @@ class Panel:
 
     @property
     def questions(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The features of what was asked, and whether it was revealed."""
+        """The features of the items that were asked, and whether they were revealed."""
         history = self.result.history
         if self.asked is not None:
             asked = checks.matrix("asked", self.asked)
@@ -76,12 +85,76 @@ def picture(
     asked: Any = None,
     title: str = "",
 ) -> list[Path]:
-    """Draws one result into `path` (.svg, .png, .pdf; several paths are written from the same drawing)."""
+    """Draw what a result decides where, for one or two features, with the questions that were asked.
+
+    Needs Matplotlib: pip install 'activepu[report]'.
+
+    Parameters
+    ----------
+    result : Result
+        What a run found.
+    where : Pool or array
+        The part of the space to show: the bounding box of a pool or of rows of features (two opposite corners will do).
+    path : path or sequence of paths
+        The files to write: .svg, .png or .pdf.
+    truth : callable, optional
+        A function of features that is true for positives; its outline is drawn.
+    asked : array, optional
+        The features of the questions, in the order of asking. By default they are looked up in the pool; without a pool
+        no questions are drawn.
+    title : str
+        The title of the picture.
+
+    Returns
+    -------
+    list of Path
+        The files that were written.
+
+    Raises
+    ------
+    InvalidInput
+        If there are more than two features, or the path has another ending.
+    ActivePUError
+        If Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.report import picture
+    >>> pool = apu.Pool(np.random.default_rng(0).random(500))
+    >>> expert = apu.SimulatedExpert(lambda X: X[:, 0] > 0.7, rate=0.5)
+    >>> result = apu.learn(apu.ZCal(apu.Thresholds(), 0.1, 0.05), pool, expert, budget=20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path] = picture(result, pool, f"{folder}/cut.svg", truth=lambda X: X[:, 0] > 0.7)
+    ...     path.name, path.stat().st_size > 1000
+    ('cut.svg', True)
+    """
     return pictures([Panel(result, where, truth, asked)], path, title)
 
 
 def pictures(panels: Sequence[Panel], path: str | Path | Sequence[str | Path], title: str = "") -> list[Path]:
-    """Draws results side by side under one title, with one legend below, and returns what was written."""
+    """Draw results side by side under one title, with one legend below.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        The results, from left to right.
+    path : path or sequence of paths
+        The files to write: .svg, .png or .pdf.
+    title : str
+        The title of the picture.
+
+    Returns
+    -------
+    list of Path
+        The files that were written.
+
+    See Also
+    --------
+    picture : Draws one result.
+    """
     if not panels:
         raise InvalidInput("There is nothing to draw: pass at least one panel.")
     paths = [Path(p) for p in ([path] if isinstance(path, (str, Path)) else path)]
@@ -89,7 +162,7 @@ def pictures(panels: Sequence[Panel], path: str | Path | Sequence[str | Path], t
         if target.suffix not in (".svg", ".png", ".pdf"):
             raise InvalidInput(f"A picture is written as .svg, .png or .pdf, got {str(target)!r}.")
     for panel in panels:
-        _ = panel.corners, panel.questions  # refuse what cannot be drawn before anything is
+        _ = panel.corners, panel.questions  # check every panel before anything is drawn
     try:
         import matplotlib
     except ImportError:
@@ -133,7 +206,7 @@ def _figure(panels: Sequence[Panel], title: str) -> Figure:
 
 
 def _plane(axes: Axes, panel: Panel) -> None:
-    """Two features: the regions as an image, boundaries and questions on top of it."""
+    """Draw two features: the regions as an image, boundaries and questions on top of it."""
     low, high = panel.corners
     sides = [(np.arange(CELLS) + 0.5) / CELLS * (high[axis] - low[axis]) + low[axis] for axis in (0, 1)]
     grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
@@ -155,7 +228,7 @@ def _plane(axes: Axes, panel: Panel) -> None:
 
 
 def _line(axes: Axes, panel: Panel) -> None:
-    """One feature: the regions as bands, the questions in the order of asking from the bottom up."""
+    """Draw one feature: the regions as bands, the questions in the order of asking from the bottom up."""
     low, high = panel.corners[0][0], panel.corners[1][0]
     grid = ((np.arange(8 * CELLS) + 0.5) / (8 * CELLS) * (high - low) + low)[:, None]
     asked, revealed = panel.questions
@@ -174,7 +247,7 @@ def _line(axes: Axes, panel: Panel) -> None:
 
 
 def _regions(panel: Panel, grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The colour of every point: negative, undecided or positive."""
+    """Return the colour of every point: negative, undecided or positive."""
     from matplotlib.colors import to_rgb
 
     negative, undecided, positive = (to_rgb(colour) for colour in REGIONS.values())
@@ -183,14 +256,14 @@ def _regions(panel: Panel, grid: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _outline(axes: Axes, sides: list[NDArray[np.float64]], inside: Any, colour: str, dashes: str) -> None:
-    """The boundary of a set; nothing for one that is empty or everything."""
+    """Draw the boundary of a set; nothing if it is empty or everything."""
     values = np.asarray(inside, float).reshape(CELLS, CELLS)
     if 0 < values.mean() < 1:
         axes.contour(*sides, values, levels=[0.5], colors=colour, linestyles=dashes, linewidths=1.4)
 
 
 def _markers(axes: Axes, x: NDArray[np.float64], y: NDArray[Any], revealed: NDArray[np.bool_]) -> None:
-    """★ below, reveals on top; the more there are, the smaller."""
+    """Draw ★ below and reveals on top; smaller if there are many."""
     size = float(np.clip(30 * (60 / max(1, len(x))) ** 0.4, 6, 30))
     axes.scatter(x[~revealed], y[~revealed], marker="*", s=size, color=SILENT, alpha=0.75, linewidths=0, zorder=3)
     axes.scatter(
@@ -199,7 +272,7 @@ def _markers(axes: Axes, x: NDArray[np.float64], y: NDArray[Any], revealed: NDAr
 
 
 def _legend(panels: Sequence[Panel]) -> list[Any]:
-    """One entry for each thing that some panel shows."""
+    """Return one entry for everything that some panel shows."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

@@ -25,13 +25,62 @@ from activepu.run import moves
 from activepu.run.late import to_the_last
 
 MOST_REPEATS = 100_000
-"""Rows in a row that look like one that was asked, after which an endless pool is taken to have no others."""
+"""After this many repeated rows, one after the other, an endless pool is taken to have no others."""
 
 
 class Run:
-    """One run of a learner over a pool.
+    """One run of a learner over a pool, by hand: `ask` for questions, `tell` the answers, look at the `result`.
 
-    Invariant: the learner has been sent exactly the answered, unskipped questions before the first open one.
+    Several questions may be open at once, and answers may be told in any order. They count in the order of *asking*:
+    the learner has been sent exactly the answered, unskipped questions before the first open one. Counting them as they
+    arrive would be false whenever a "yes" takes longer than a "can't tell". A result is as valid in the middle of a run
+    as at its end.
+
+    Parameters
+    ----------
+    learner : Learner
+        What to ask, and what follows from the answers. It holds settings only and may serve many runs.
+    pool : Pool, Sampler or table
+        The items; a table is wrapped in a `Pool`.
+    positives : sequence of int
+        Row numbers that are known to be positive beforehand (rows of features for a `Sampler`). Every hypothesis must
+        contain them, and they are never asked.
+    seed : int
+        The same seed and the same answers give the same questions.
+
+    Attributes
+    ----------
+    questions : list of Question
+        All questions, in the order of asking.
+    n_answered : int
+        How many of them have an answer that is not a skip.
+    history : dict of list
+        One entry per answered question, as columns: step, item, phase, answer, undecided, u, b.
+
+    Raises
+    ------
+    PoolTooSmall
+        If the pool cannot certify the learner's epsilon.
+    InvalidInput
+        If the learner's guarantee is false for this pool, or an argument is not what it must be.
+
+    See Also
+    --------
+    learn : The loop around a run, with an expert.
+    Study : A run in a database, which survives the process.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> x = np.random.default_rng(0).random(2000)
+    >>> run = apu.Run(apu.ZCal(apu.Thresholds(), epsilon=0.1, delta=0.05, rate=1.0), x)
+    >>> while not run.finished:
+    ...     for question in run.ask(2):
+    ...         run.tell(question, bool(question.row[0] > 0.7))
+    >>> result = run.result()
+    >>> bool(result.certificate.error_bound <= 0.1), result.n_queries < 20
+    (True, True)
     """
 
     def __init__(self, learner: Learner, pool: Source | Any, positives: Any = (), seed: int = 0) -> None:
@@ -54,7 +103,7 @@ class Run:
         self._advance(None)
 
     def _start(self) -> None:
-        """A fresh way through the pool and a fresh learner, before its first step."""
+        """Make new draws and a new coroutine of the learner, before its first step."""
         self._draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
         self._steps = to_the_last(self.learner.steps(self._draws), self._draws)
         self._now: Ask | None = None
@@ -70,21 +119,34 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether the learner is done, or nothing is left to ask; late answers are taken in all the same."""
+        """Whether the learner is done or nothing is left to ask. Answers to open questions still count."""
         return self._dry or (self._now is not None and self._now.done)
 
     @property
     def failure(self) -> Exception | None:
-        """Why the answers so far cannot be; every call but undo raises it."""
+        """The error that the answers so far led to, or None; every call but `undo` raises it."""
         return self._failure
 
     @property
     def open(self) -> list[Question]:
-        """The questions that wait for an answer, the oldest first: later answers count only once it is told."""
+        """The questions that wait for an answer, the oldest first. Answers to later ones count once it is answered."""
         return [question for question in self.questions if question.answer is None]
 
     def ask(self, n: int = 1, expert: Hashable = None) -> list[Question]:
-        """Up to n new questions for one expert; fewer, or none, when the pool ends or open answers are needed first."""
+        """Put up to n new questions.
+
+        Parameters
+        ----------
+        n : int
+            How many questions are wanted.
+        expert : hashable, optional
+            The name of the expert who is asked; for a learner with a reveal rate per expert.
+
+        Returns
+        -------
+        list of Question
+            Fewer than n, or none, if the pool ends or the learner needs the answers to open questions first.
+        """
         checks.count("n", n, minimum=1)
         self._refuse_if_failed()
         self._draws.asking = expert
@@ -115,7 +177,7 @@ class Run:
         return put
 
     def dry(self, drawn: int = 0) -> None:
-        """Nothing was found to ask, and rows up to `drawn` are gone: the end, if no answer is open."""
+        """End the run if no question is open: nothing was found to ask, and the first `drawn` rows are used up."""
         self._draws.advance(drawn - 1)
         if not self.finished and not self.open:
             self._refuse_if_failed()
@@ -126,9 +188,21 @@ class Run:
         return next(moves.asked_again(back, items), None)
 
     def tell(self, question: Question, answer: bool | Answer) -> None:
-        """Takes one answer: True (revealed), False (★) or SKIP. The same answer twice counts once.
+        """Take one answer to a question of this run.
 
-        Where the answers contradict each other it raises, as everything after it does, until `undo` takes one back.
+        Parameters
+        ----------
+        question : Question
+            One that `ask`, `put` or `recall` returned.
+        answer : bool or SKIP
+            True (revealed), False (★, can't tell) or SKIP (not answered). The same answer twice counts once.
+
+        Raises
+        ------
+        AssumptionsViolated
+            If no hypothesis fits the answers. Every later call raises it again until `undo` takes an answer back.
+        InvalidInput
+            If the question is not of this run, or has another answer already.
         """
         self._check_mine(question)
         if (told := moves.checked_answer(question, answer)) is not None:
@@ -141,16 +215,33 @@ class Run:
         self._fold()
 
     def record(self, item: int, answer: bool) -> Question:
-        """Takes an answer that was collected elsewhere, as if the question had been put here."""
+        """Take an answer that was collected elsewhere; the same as `put` and then `tell`.
+
+        The certificate then lists what it assumes about such answers: they came in the order of asking, none was left
+        out, and for a certificate of the population the items were picked at random. Returns the question.
+        """
         told = moves.checked(answer)
         question = self.put(item)
         self.tell(question, told)
         return question
 
     def put(self, item: int, expert: Hashable = None) -> Question:
-        """Puts a question of the caller's own choice, made without looking at its answer.
+        """Put a question of the caller's own choice, which must be made without looking at its answer.
 
-        The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1).
+        The prediction that Z-CAL needs is the share of reveals so far, (r + ½)/(n + 1). `record` says what the
+        certificate then assumes.
+
+        Parameters
+        ----------
+        item : int
+            The row number; neither it nor a row that looks the same to the expert may have been asked.
+        expert : hashable, optional
+            The name of the expert who is asked.
+
+        Returns
+        -------
+        Question
+            It is open; answer it with `tell`.
         """
         self._refuse_if_failed()
         if self._ids is not None:
@@ -161,7 +252,7 @@ class Run:
         return self.recall(item, note, expert)
 
     def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
-        """Takes in a question that was put before, as it was recorded: nothing is chosen."""
+        """Take in a question that was put before, as it was recorded (by a study, say); nothing is chosen."""
         question = Question(len(self.questions), item, None, note, id=self.id_of(item), expert=expert)
         if self._now is not None and not self.finished and isinstance(self._now.items, Questions):
             self._now.items.check(question)
@@ -172,7 +263,7 @@ class Run:
         return question
 
     def _note(self, question: Question) -> None:
-        """The learner notes what it would have noted if it had put the question itself."""
+        """Let the learner note what it would have noted if it had put the question itself."""
         if question.note.phase == RECORDED:
             self._draws.set_aside(question.item)
         if self._now is not None and self._now.recall is not None:
@@ -180,38 +271,42 @@ class Run:
 
     @property
     def drawn(self) -> int:
-        """How far into the row order questions were sought."""
+        """How many rows of the row order were searched for questions."""
         return self._draws.position
 
     def undo(self, question: Question) -> None:
-        """Takes an answer or a skip back: the question is open again, later questions stay."""
+        """Take an answer or a skip back: the question is open again, and later questions stay.
+
+        All other answers are replayed into a fresh coroutine of the learner. A learner whose later phases depend on the
+        answer refuses with `InvalidInput`, which says so.
+        """
         self._check_mine(question)
         self.check_undo(question)
         question.answer = None
         self.restore(self.questions)
 
     def check_undo(self, question: Question) -> None:
-        """Refuses what `undo` would refuse."""
+        """Raise `InvalidInput` if `undo` would refuse."""
         coin = self._draws.coin(question.item)
         again = (q for q in self.questions[question.number + 1 :] if self._draws.coin(q.item) == coin)
         moves.check_undo(question, self.questions, self.learner, next(again, None))
 
     def restore(self, questions: list[Question]) -> None:
-        """Starts anew from questions that were put before and the answers that they have."""
+        """Start from scratch with questions that were put before and the answers that they have."""
         self.questions = questions
         self.n_answered = sum(isinstance(question.answer, bool) for question in questions)
         self._start()
-        self._advance(None)  # before the rows of the questions count as drawn: its first samples are the same again
+        self._advance(None)  # first, before the rows of the questions count as drawn: its first samples stay the same
         for put in questions:
             self._draws.advance(put.note.position)
             if put.answer is not SKIP:
                 self._asked.add(self._draws.coin(put.item))
-        for put in questions:  # a learner hears of a question in the phase in which it was put
+        for put in questions:  # one by one, so that the learner notes a question in the phase in which it was put
             self._note(put)
             self._fold(put.number + 1)
 
     def result(self) -> Result:
-        """What is known now; as valid in the middle of a run as at its end."""
+        """Return what is known now, as a `Result`; it is as valid in the middle of a run as at its end."""
         report = self.result_report()
         waiting = sum(question.answer is not None for question in self.questions[self._folded :])
         if waiting:
@@ -220,7 +315,7 @@ class Run:
         return Result(report, {name: list(column) for name, column in self.history.items()}, self.source)
 
     def result_report(self) -> Report:
-        """The learner's report at this moment."""
+        """Return the learner's report of this moment, with all assumptions that this run adds."""
         self._refuse_if_failed()
         report = self._last
         if report is None:
@@ -232,18 +327,18 @@ class Run:
         return moves.with_assumptions(report, self.questions, self.learner)
 
     def id_of(self, item: int) -> Any:
-        """The user's own key of an item."""
+        """Return the user's own key of an item; its row number if there are none."""
         return item if self._ids is None else self._ids[item]
 
     def coin(self, item: int) -> int:
-        """The number of the coin that answers for this item: rows that look the same to the expert share one."""
+        """Return the number of the coin that decides this item's answer; rows that look the same share one."""
         return self._draws.coin(item)
 
     def __repr__(self) -> str:
         return f"<Run of {type(self.learner).__name__}: {self.progress_line()}>"
 
     def progress_line(self) -> str:
-        """Where the run is, in one line."""
+        """Describe in one line how far the run is."""
         undecided = self.history["undecided"][-1] if self.history["undecided"] else None
         phase = self.history["phase"][-1] if self.history["phase"] else "starting"
         mass = "" if undecided is None else f", {100 * undecided:.1f}% undecided"
@@ -260,7 +355,7 @@ class Run:
             raise self._failure
 
     def _fold(self, before: int | None = None) -> None:
-        """Sends every answer before the first open question to the learner, or before that of this number."""
+        """Send the answers before the first open question to the learner, but none from number `before` on."""
         end = len(self.questions) if before is None else before
         while self._folded < end and self.questions[self._folded].answer is not None:
             question = self.questions[self._folded]
@@ -281,7 +376,7 @@ class Run:
                 self.history[name].append(value)
 
     def _advance(self, question: Question | None) -> None:
-        """One step of the learner."""
+        """Do one step of the learner, and keep the error if it fails."""
         self._last = None
         try:
             self._now = next(self._steps) if question is None else self._steps.send(question)

@@ -1,16 +1,16 @@
-"""A learner that takes answers in to the last, also after it has come to an end.
+"""Take in answers that come after a learner has ended.
 
 Questions may still be open when a learner ends, and callers may put more of their own. As long as the learner's
-coroutine lives, it is sent every answer: its report then speaks of what it knows. A learner ends by returning a report,
-or because the pool has too few rows for its next sample. From then on
+coroutine runs, it is sent every answer. It ends by returning a report, or because the pool has too few rows for its
+next sample. From then on
 
-- a late ★ is left out, which is always right;
-- a late reveal is required of V. The truth ℓ stays in V, because a reveal is positive.
+- a late ★ is ignored, which is always right;
+- a late reveal x restricts V to the hypotheses that contain x. The truth ℓ stays in V, because a reveal is positive.
 
 What the last report certifies must therefore hold for every V′ with ℓ ∈ V′ ⊆ V, of the member of V′ with the fewest
 rows of `Report.sample` (the closure, in intersection-closed classes). It does where the bound rests on P(DIS V), on the
-closure lying inside ℓ, or on that member having no more rows of the sample than ℓ has. A bound that speaks of one
-centre only, as Z-CAL's does, must not be returned: such a learner says `Ask(…, done=True)` and goes on.
+closure lying inside ℓ, or on that member having no more rows of the sample than ℓ has. A bound on the error of one
+rule only, such as Z-CAL's, must not be returned: such a learner yields `Ask(…, done=True)` and goes on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from activepu.records import Ask, Question, Report, Steps
 
 
 def to_the_last(steps: Steps, draws: Draws) -> Generator[Ask, Question, Never]:
-    """The learner's own steps, and after its end steps that require what is still revealed."""
+    """Pass the learner's own steps on; after its end, keep taking reveals into its last report."""
     ask: Ask | None = None
     try:
         ask = next(steps)
@@ -38,7 +38,7 @@ def to_the_last(steps: Steps, draws: Draws) -> Generator[Ask, Question, Never]:
     except PoolExhausted as dry:
         if ask is None:
             raise
-        final = replace(ask.report(), stop_reason=str(dry))  # what was certified before stands
+        final = replace(ask.report(), stop_reason=str(dry))  # what was certified before still holds
 
     def report() -> Report:
         return final
@@ -50,7 +50,7 @@ def to_the_last(steps: Steps, draws: Draws) -> Generator[Ask, Question, Never]:
 
 
 def with_late_reveal(final: Report, x: Points) -> Report:
-    """The report with one more reveal; see the module's head for what it must hold for."""
+    """Return the report with one more reveal; the head of the module says what the report must guarantee."""
     if final.version_space is None:
         return final
     V = final.version_space.require(x)

@@ -1,4 +1,4 @@
-"""Which answers a question takes, and which can be taken back."""
+"""The rules of a run: which answers a question takes, which can be taken back, and what that assumes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from activepu.records import RECORDED, Answer, Note, Question, Report
 
 SKIPPED = "items were skipped whatever they are"
 ELSEWHERE = (
-    "answers from elsewhere came in the order of asking (or by lot, if those items were chosen before any of them was "
-    "answered), and none was left out"
+    "answers from elsewhere came in the order of asking (or in random order, if those items were chosen before any of "
+    "them was answered), and none was left out"
 )
-BY_LOT = "the items asked elsewhere were picked by lot, so that the other rows are still independent draws"
+BY_LOT = "the items asked elsewhere were picked at random, so that the other rows are still independent draws"
 
 
 def checked(answer: Any) -> Answer:
-    """True, False or SKIP; refuses anything else."""
+    """Return True, False or SKIP; refuse anything else."""
     if isinstance(answer, (bool, np.bool_)):
         return bool(answer)
     if isinstance(answer, Skip):
@@ -34,7 +34,7 @@ def checked(answer: Any) -> Answer:
 
 
 def checked_answer(question: Question, answer: Any) -> Answer | None:
-    """The answer if it is new, None if it was told before; refuses one that the question cannot take."""
+    """Return the answer if it is new, None if it was told before; refuse one that the question cannot take."""
     told = checked(answer)
     if question.answer is None:
         return told
@@ -52,7 +52,7 @@ def checked_answer(question: Question, answer: Any) -> Answer | None:
 
 
 def asked_again(skipped: Iterable[Question], items: Iterator[tuple[int, Note]]) -> Iterator[tuple[int, Note]]:
-    """Skipped items as questions anew; a learner that samples from a region takes those that lie in it."""
+    """Yield skipped items to be asked again; a learner that asks in a region gets those that lie in it."""
     for question in skipped:
         if not isinstance(items, Questions):
             yield question.item, question.note
@@ -61,7 +61,7 @@ def asked_again(skipped: Iterable[Question], items: Iterator[tuple[int, Note]]) 
 
 
 def check_undo(question: Question, questions: Sequence[Question], learner: Learner, again: Question | None) -> None:
-    """Refuses to take an answer or skip back where there is none, or where something later rests on it.
+    """Refuse to take an answer or skip back if there is none, or if something later rests on it.
 
     `again` is the later question about the same item, if it was skipped and has been asked again.
     """
@@ -82,7 +82,7 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
 
 
 def with_assumptions(report: Report, questions: Sequence[Question], learner: Learner) -> Report:
-    """The report whose certificates name what they take for granted about skips and about answers from elsewhere."""
+    """Return the report with what its certificates assume about skips and about answers from elsewhere."""
     skipped = learner.rests_on_chance and any(question.answer is SKIP for question in questions)
     elsewhere = any(question.note.phase == RECORDED for question in questions)
 

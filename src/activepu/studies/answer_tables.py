@@ -1,8 +1,8 @@
 """Answers as CSV and Parquet, with the columns of an `Entry`.
 
 A CSV file may be opened in a spreadsheet, which computes cells that look like formulas. As OWASP advises, text is
-written between double quotes, and text that a spreadsheet may take for a formula gets a quote in front. Reading takes
-that one quote off again; text that had quotes before such a beginning gets one more, so that nothing is lost.
+written between double quotes, and text that a spreadsheet may take for a formula gets a quote in front. Reading removes
+that one quote. Text that already had quotes before a formula gets one more, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from activepu.studies.entries import Entry, Reader
 
 COLUMNS = [field.name for field in fields(Entry)]
 FORMULA = re.compile(r"'*(?:[\s\0]*[=+\-@＝＋－＠]|[\t\r\n\0])")
-"""How text begins that a spreadsheet may compute, with white space and quotes before it or not."""
+"""The beginning of a text that a spreadsheet may compute; white space and quotes may come first."""
 
 
 def write_csv(file: Path, found: list[Entry]) -> None:
-    """One line an entry."""
+    """Write one line an entry."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
         writer.writerow(COLUMNS)
@@ -34,7 +34,7 @@ def write_csv(file: Path, found: list[Entry]) -> None:
 
 
 def write_parquet(file: Path, found: list[Entry]) -> None:
-    """One row an entry."""
+    """Write one row an entry."""
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"item": pa.int64(), "number": pa.int64(), "prediction": pa.float64()}
     columns = {
         name: pa.array([getattr(entry, name) for entry in found], kinds[name]) for name in COLUMNS if name != "id"
@@ -46,7 +46,7 @@ def write_parquet(file: Path, found: list[Entry]) -> None:
 
 
 def read_table(file: Path, reader: Reader) -> list[Entry]:
-    """The entries of a CSV or Parquet file; only the columns id (or item) and answer must be there."""
+    """Return the entries of a CSV or Parquet file. It must have the columns id (or item) and answer."""
     rows = _csv_rows(file) if file.suffix.lower() in (".csv", ".tsv") else _parquet_rows(file)
     found = []
     for line, row in enumerate(rows, start=1):
@@ -56,7 +56,7 @@ def read_table(file: Path, reader: Reader) -> list[Entry]:
 
 
 def _csv_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Every cell as text: a key 007 stays what it is."""
+    """Yield rows with every cell as text, so that a key 007 stays 007."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             head = stream.readline()
@@ -67,13 +67,13 @@ def _csv_rows(file: Path) -> Iterator[dict[str, Any]]:
             for line, row in enumerate(rows, start=1):
                 if None in row or None in row.values():
                     raise InvalidInput(
-                        f"Entry {line} of {str(file)!r} has more or fewer cells than the first line; mend the file."
+                        f"Entry {line} of {str(file)!r} has more or fewer cells than the first line; correct the file."
                     )
                 yield {name: bare(value) for name, value in row.items()}
     except UnicodeDecodeError:
         raise InvalidInput(f"{str(file)!r} is not UTF-8 text; save it as CSV UTF-8.") from None
     except csv.Error as error:
-        raise InvalidInput(f"{str(file)!r} could not be read as CSV ({error}); mend the file.") from None
+        raise InvalidInput(f"{str(file)!r} could not be read as CSV ({error}); correct the file.") from None
 
 
 def _parquet_rows(file: Path) -> list[dict[str, Any]]:
@@ -90,19 +90,19 @@ def _parquet_rows(file: Path) -> list[dict[str, Any]]:
 def _check_columns(file: Path, names: Any) -> None:
     twice = [name for name in ("id", "item", "answer", "expert", "number") if list(names).count(name) > 1]
     if twice:
-        raise InvalidInput(f"{str(file)!r} has two columns {twice[0]!r}; take one out.")
+        raise InvalidInput(f"{str(file)!r} has two columns {twice[0]!r}; remove one.")
     if "answer" not in names or not {"id", "item"} & set(names):
         raise InvalidInput(
-            f"A table of answers has the columns id (or item) and answer, and maybe expert; "
+            f"A table of answers has the columns id (or item) and answer, and optionally expert; "
             f"{str(file)!r} has {', '.join(map(str, names))[:200] or 'none'}: rename them."
         )
 
 
 def neutral(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula with a quote in front; anything else as it is."""
+    """Return a value with a quote in front if it is text that a spreadsheet would take for a formula."""
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def bare(value: str) -> str:
-    """The text without that quote."""
+    """Return the text without that quote."""
     return value[1:] if value.startswith("'") and FORMULA.match(value) else value

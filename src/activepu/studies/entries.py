@@ -1,4 +1,4 @@
-"""What was said, one entry per answer or skip, as all files of answers hold it."""
+"""Answers and skips as files hold them, one entry each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
@@ -22,12 +21,30 @@ WORDS = (
     | dict.fromkeys(("can't tell", "can’t tell", "cannot tell", "silent", "0", "false"), STAR)
     | dict.fromkeys(("skip", "skipped", "-1"), SKIPPED)
 )
-"""What a file may say for each answer; "no" is not among them, because nobody can say no here."""
+"""What a file may say for each answer. "no" is not among them: an expert says *yes* or *can't tell*."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One answer or skip; `number` is its place in the order of asking."""
+    """One answer or skip of one expert, as files hold it.
+
+    Attributes
+    ----------
+    item : int
+        The row number of the item in the pool.
+    id : object
+        Your own key of the item; the row number where the pool has no keys.
+    expert : str
+        Who answered or skipped.
+    answer : str
+        ``"yes"``, ``"can't tell"`` or ``"skip"``.
+    number : int or None
+        The place of the question in the order of asking, from 0.
+    phase : str or None
+        What the learner was doing when it asked.
+    prediction : float or None
+        The probability of *yes* that the learner fixed when it asked.
+    """
 
     item: int
     id: Any
@@ -39,35 +56,42 @@ class Entry:
 
 
 def entries(study: Study) -> list[Entry]:
-    """Every answer that stands and every skip, in the order in which the questions were put."""
+    """Return the answers and skips of a study, without those that were taken back.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+
+    Returns
+    -------
+    list of Entry
+        In the order of asking.
+    """
     run, ids = study.run(), study.pool.ids
-    with study.storage.read() as connection:
-        rows = connection.execute(
-            sa.select(events.c.kind, events.c.sequence, events.c.item, events.c.expert)
-            .where(events.c.study == study.key, events.c.kind.in_(("answer", "skip", "unskip")))
-            .order_by(events.c.sequence, events.c.number)
-        ).all()
-    rows = [row for row in rows if row.sequence < len(run.questions)]  # others may have gone on in the meantime
-    last = {row.sequence: k for k, row in enumerate(rows) if row.kind == "answer"}
-    back = {(row.sequence, row.expert): k for k, row in enumerate(rows) if row.kind == "unskip"}
+    with study.storage.read(study.key) as reading:
+        moves = events.moves(reading)
+    moves = [move for move in moves if move.sequence < len(run.questions)]  # others may have gone on in the meantime
+    last = {move.sequence: k for k, move in enumerate(moves) if move.kind == "answer"}
+    back = {(move.sequence, move.expert): k for k, move in enumerate(moves) if move.kind == "unskip"}
     found = []
-    for k, row in enumerate(rows):
-        question = run.questions[row.sequence]
-        if row.kind == "answer" and (last[row.sequence] != k or not isinstance(question.answer, bool)):
+    for k, move in enumerate(moves):
+        question = run.questions[move.sequence]
+        if move.kind == "answer" and (last[move.sequence] != k or not isinstance(question.answer, bool)):
             continue
-        if row.kind != "answer" and k <= back.get((row.sequence, row.expert), -1):  # a skip that was taken back
+        if move.kind != "answer" and k <= back.get((move.sequence, move.expert), -1):  # a skip that was taken back
             continue
-        said = SKIPPED if row.kind == "skip" else YES if question.revealed else STAR
-        note, key = question.note, key_of(ids[row.item])
-        found.append(Entry(int(row.item), key, row.expert, said, row.sequence, note.phase, note.prediction))
+        said = SKIPPED if move.kind == "skip" else YES if question.revealed else STAR
+        note, key = question.note, key_of(ids[move.item])
+        found.append(Entry(move.item, key, move.expert, said, move.sequence, note.phase, note.prediction))
     return found
 
 
 def in_order(found: list[Entry], seed: int) -> list[Entry]:
-    """The order of asking, where it is known; else by lot.
+    """Return the entries in the order of asking where it is known, else in a random order.
 
-    A spreadsheet may have sorted a file by its answers, and an order that depends on them would make what is certified
-    false. Skips come before answers about the same item.
+    A spreadsheet may have sorted a file by its answers, and an order that depends on the answers would make the
+    certificate false. Skips come before answers about the same item.
     """
 
     def lot(*about: object) -> bytes:
@@ -82,7 +106,7 @@ def in_order(found: list[Entry], seed: int) -> list[Entry]:
 
 
 class Reader:
-    """Makes entries of what a file says; `line` counts from 1, for the sentence about what is wrong."""
+    """Makes entries of what a file says; `line` counts from 1, for the messages."""
 
     def __init__(self, pool: Pool, expert: str, names: Mapping[str, str]) -> None:
         self._pool = pool
@@ -91,7 +115,7 @@ class Reader:
         self._items: dict[str, int] | None = None
 
     def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> Entry:
-        """About the row with this key or, where there is no key, with this number of the row."""
+        """Return an entry about the row with this key or, if there is no key, with this row number."""
         row = self._numbered(line, item) if missing(key) else self._keyed(line, key)
         word = self._word(line, key if missing(item) else item, said)
         return Entry(row, key, self._who(who), word, None if missing(number) else self._place(line, number))
@@ -101,7 +125,7 @@ class Reader:
             return int(str(number).removesuffix(".0"))
         except ValueError:
             raise InvalidInput(
-                f"Entry {line} has the number {number!r}; it is its place in the order of asking: 0, 1, 2 …"
+                f"Entry {line} has the number {number!r}; write its place in the order of asking: 0, 1, 2 …"
             ) from None
 
     def _keyed(self, line: int, key: Any) -> int:
@@ -110,7 +134,7 @@ class Reader:
         if str(key_of(key)) not in self._items:
             whose = "row of the pool has as its key" if self._pool.has_ids else "row of the pool has as its number"
             raise InvalidInput(
-                f"Entry {line} is about {key!r}, which no {whose}; take it out, or import into the study of that pool."
+                f"Entry {line} is about {key!r}, which no {whose}; remove it, or import it into the study of that pool."
             )
         return self._items[str(key_of(key))]
 
@@ -133,7 +157,7 @@ class Reader:
         whole = isinstance(said, bool) or (isinstance(said, float) and said.is_integer())
         word = str(int(said) if whole else said).strip().lower()
         if word not in WORDS:
-            no = ' ("no" cannot be said here)' if word == "no" else ""
+            no = ' ("no" is not an answer)' if word == "no" else ""
             raise InvalidInput(
                 f"Entry {line}, about {key!r}, has the answer {said!r}{no}; write {YES!r}, {STAR!r} or {SKIPPED!r}."
             )
@@ -141,12 +165,12 @@ class Reader:
 
 
 def item_numbers(pool: Pool) -> dict[str, int]:
-    """The row number of every key, as text."""
+    """Return the row number of every key; keys are text."""
     return {str(key_of(value)): item for item, value in enumerate(pool.ids)}
 
 
 def key_of(value: Any) -> Any:
-    """A key as files hold it: text, a whole number or a finite number; whatever else as text."""
+    """Return a key as files hold it: a string or a finite number; anything else as text."""
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -155,5 +179,5 @@ def key_of(value: Any) -> Any:
 
 
 def missing(value: Any) -> bool:
-    """Whether a cell is empty."""
+    """Return whether a cell is empty."""
     return value is None or value == "" or value != value

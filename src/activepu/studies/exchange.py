@@ -1,4 +1,4 @@
-"""Answers in and out: CSV, Parquet, Label Studio JSON. A skip stays a skip, and a row's key is the user's own."""
+"""Answers in and out: CSV, Parquet, JSON of Label Studio. A skip stays a skip, and items have the user's own keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,25 @@ __all__ = ["Entry", "SavedModel", "entries", "export_answers", "export_result", 
 
 
 def export_answers(study: Study, path: str | Path) -> int:
-    """Writes the answers to a .csv, .parquet or .json (Label Studio) file; how many entries there are."""
+    """Write the answers and skips of a study to a file.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    path : str or Path
+        A file that ends in .csv, .parquet or .json (tasks of Label Studio). It appears whole or not at all.
+
+    Returns
+    -------
+    int
+        How many entries it has.
+
+    Raises
+    ------
+    InvalidInput
+        The ending is another one, or the file cannot be written.
+    """
     file = checks.path("path", path)
     suffix = _suffix(file, (".csv", ".parquet", ".json"), "Answers are written to .csv, .parquet or .json")
     found = entries(study)
@@ -37,15 +55,36 @@ def export_answers(study: Study, path: str | Path) -> int:
 def import_answers(
     study: Study, path: str | Path, expert: str = "import", names: Mapping[str, str] | None = None
 ) -> int:
-    """Takes in the answers and skips of such a file, all or none; how many were new. An answer that is there stays.
+    """Take the answers and skips of a file into a study, all of them or none.
 
-    `expert`  who answered, where the file does not say
-    `names`   what the experts of the file are called in the study, such as {"1": "ann"}; others keep their names
+    An item that has an answer keeps it; a different answer in the file is left out, with a warning.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    path : str or Path
+        A file that ends in .csv, .tsv, .parquet or .json (an export of Label Studio). A table has the columns `id` (or
+        `item`) and `answer`, and may have `expert` and `number`, the place in the order of asking.
+    expert : str
+        Who answered, where the file does not say.
+    names : mapping of str to str, optional
+        What the experts of the file are called in the study, such as ``{"1": "ann"}``. Others keep their names.
+
+    Returns
+    -------
+    int
+        How many entries were new.
+
+    Raises
+    ------
+    InvalidInput
+        Something in the file is wrong. Nothing was taken in.
     """
     file = checks.path("path", path)
     suffix = _suffix(file, (".csv", ".tsv", ".parquet", ".json"), "Answers are read from .csv, .parquet or .json")
     if not file.is_file():
-        raise InvalidInput(f"There is no file {str(file)!r} to take answers from; check the path.")
+        raise InvalidInput(f"There is no file {str(file)!r} to read answers from; check the path.")
     if names is not None and not isinstance(names, Mapping):
         raise InvalidInput(
             f"names maps what experts are called in the file, such as {{'1': 'ann'}}, got {names!r:.80}."
@@ -66,16 +105,30 @@ def import_answers(
     ]
     if other:
         warnings.warn(
-            f"{len(other):,} answer(s) in {file.name!r} differ from one that came before about the same item, or one "
-            f"that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}: the first answer stays. "
-            "To correct an old one, take a corrected file into a new study.",
+            f"{len(other):,} answer(s) in {file.name!r} differ from an earlier one about the same item, or about an "
+            f"item that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}. The earlier answer "
+            "stays. To correct it, import a corrected file into a new study.",
             stacklevel=2,
         )
     return study.record(answers)
 
 
 def export_result(study: Study, path: str | Path) -> None:
-    """Writes the rule and its certificate: as .json (`load_result` reads it), in words as .txt, a model as .skops."""
+    """Write the rule of a study and its certificate to a file.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    path : str or Path
+        A file that ends in .json (`load_result` reads it), .txt (in words) or .skops (the model of a `ModelLearner`).
+        It appears whole or not at all.
+
+    Raises
+    ------
+    InvalidInput
+        The ending is another one, the file cannot be written, or the rule is not a model and the file is .skops.
+    """
     file = checks.path("path", path)
     suffix = _suffix(file, (".json", ".txt", ".skops"), "A result is written to .json, .txt or, if a model, .skops")
     result = study.result()

@@ -13,7 +13,7 @@ from activepu.errors import InvalidInput
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """A place to write to; it becomes `file` when the block ends well, and else `file` stays as it was."""
+    """Yield a path to write to; it replaces `file` if the block succeeds, else `file` stays as it was."""
     if not file.absolute().parent.is_dir():
         raise InvalidInput(f"There is no folder {str(file.parent)!r} to write {file.name!r} to; make it first.")
     partial = file.with_name(f".{file.name[:80]}.{secrets.token_hex(4)}.partial")

@@ -1,11 +1,12 @@
-"""What a study was made with: pool and learner in readable JSON, and what must be passed again because it is code."""
+"""What a study was made with, in readable JSON; tables in memory and code are passed again, and compared."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,49 @@ SCORES = 64
 """Values of a score that are kept."""
 
 
+def settings(
+    pool: Pool, learner: Learner, seed: int, positives: Sequence[int], open_per_expert: int, lease_seconds: float
+) -> dict[str, Any]:
+    """Return all that a study is made with, in plain values."""
+    return {
+        "pool": of_pool(pool),
+        "learner": of_learner(learner),
+        "says": of_code(learner, pool),
+        "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
+        "seed": int(seed),
+        "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
+        "lease_seconds": _seconds(lease_seconds),
+        "activepu": metadata.version("activepu"),
+    }
+
+
+def _seconds(value: float) -> float:
+    if checks.at_least("lease_seconds", value, 0) <= 0:
+        raise InvalidInput(f"lease_seconds must be more than 0, got {value}; else two experts would get one item.")
+    return float(value)
+
+
+def again(
+    study: str,
+    stored: Mapping[str, Any],
+    pool: Any,
+    learner: Learner | None,
+    seed: int | None,
+    hypotheses: HypothesisClass | None = None,
+) -> tuple[Pool, Learner]:
+    """Return the pool and the learner of a study from its settings and what was passed; refuse what differs."""
+    if seed is not None and seed != stored["seed"]:
+        raise StudyDiffers(f"The study was made with seed = {stored['seed']}, but {seed!r} was passed.")
+    if learner is None and hypotheses is not None:
+        learner = _with_class(stored["learner"], hypotheses)
+    made = learner_again(stored["learner"], learner)
+    found = pool_again(study, stored["pool"], pool, made)
+    check_code(stored.get("says"), made, found)
+    return found, made
+
+
 def of_pool(pool: Pool) -> dict[str, Any]:
-    """The pool in plain values: what must be the same again, and its file with all its columns where there is one."""
+    """Return the pool in plain values: what must be the same again, and its file and columns if it has a file."""
     file = None if pool.recipe is None else Path(pool.recipe["table"])
     columns = _columns_in(file) if file is not None and file.is_file() else None
     return {**_compared(pool), "made from": pool.recipe, "columns of the file": columns}
@@ -47,7 +89,7 @@ def _columns_in(file: str | Path) -> list[str]:
 
 
 def of_learner(learner: Learner) -> dict[str, Any]:
-    """The learner's name and every setting that its constructor takes."""
+    """Return the learner's name and every setting that its constructor takes."""
     name = next((name for name, cls in KNOWN.items() if cls is type(learner)), None)
     settings = {
         key: _plain(getattr(learner, key, None))
@@ -59,7 +101,7 @@ def of_learner(learner: Learner) -> dict[str, Any]:
 
 
 def pool_again(study: str, stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool:
-    """The pool as it was: the one that was passed, or made from its file, here or elsewhere; refused if it differs."""
+    """Return the pool: the one that was passed, or made from its file, here or elsewhere; refuse one that differs."""
     recipe = stored["made from"]
     if passed is None and recipe is None:
         raise InvalidInput(
@@ -69,7 +111,7 @@ def pool_again(study: str, stored: Mapping[str, Any], passed: Any, learner: Lear
     if passed is None and not Path(recipe["table"]).is_file():
         raise InvalidInput(
             f"The table of the study {study!r}, {recipe['table']!r}, is not there on this machine, and the database "
-            "holds the answers only; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in "
+            "holds only the answers; say where a copy is: --table FILE in the terminal, Study.load(…, pool='FILE') in "
             "Python."
         )
     if recipe is not None and (passed is None or isinstance(passed, (str, Path))):
@@ -84,7 +126,7 @@ def pool_again(study: str, stored: Mapping[str, Any], passed: Any, learner: Lear
 
 
 def _read_again(study: str, stored: Mapping[str, Any], file: str | Path) -> Pool:
-    """The pool from its file; where that has changed, the columns that are gone or new say most about it."""
+    """Return the pool from its file; if the file has changed, name the columns that are missing or new first."""
     unfit = None
     try:
         pool = Pool(**{**stored["made from"], "table": file})
@@ -102,7 +144,7 @@ def _read_again(study: str, stored: Mapping[str, Any], file: str | Path) -> Pool
 
 
 def _difference(stored: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """What is not as it was; empty if all is."""
+    """Return what differs, in words; empty if nothing does."""
     for what in ("rows", "columns"):
         if now[what] != stored[what]:
             return f"{what}: {stored[what]} then, {now[what]} now"
@@ -110,7 +152,7 @@ def _difference(stored: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 
 
 def _other_columns(stored: Mapping[str, Any], now: list[str]) -> str:
-    """Which columns are missing from a file, or new in it; empty if none is known to be."""
+    """Return which columns are missing from a file, or new in it; empty if none is known to be."""
     every = stored.get("columns of the file")
     missing = [name for name in every or stored["columns"] or () if name not in now]
     new = [name for name in now if every and name not in every]
@@ -118,13 +160,22 @@ def _other_columns(stored: Mapping[str, Any], now: list[str]) -> str:
     return ", ".join(said)[:200]
 
 
+def _with_class(stored: Mapping[str, Any], hypotheses: HypothesisClass) -> Learner | None:
+    """Return the learner from its settings and a class that is code; None if the settings hold other code too."""
+    settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
+    if stored["learner"] not in KNOWN or _holds_code(settings) or "hypotheses" not in stored["settings"]:
+        return None
+    return KNOWN[stored["learner"]](hypotheses=hypotheses, **{key: _value(value) for key, value in settings.items()})
+
+
 def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
-    """The learner as it was: made from its settings, or the one that was passed; refused if it differs."""
+    """Return the learner: the one that was passed, or made from its settings; refuse one that differs."""
     if passed is None:
         if stored["code"]:
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code, which is not stored, so that no command of "
-                "the terminal can open it; open it in Python and pass the same again: Study.load(…, learner=…)."
+                f"This study's learner, {stored['learner']}, holds code, which is not stored; name a class of your own "
+                "again with --class in the terminal, or open the study in Python and pass the original learner: "
+                "Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
@@ -142,9 +193,10 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
 
 
 def of_code(learner: Learner, pool: Pool) -> Any:
-    """What rules or scores that are code say of the pool: code has no values of its own to compare. None without code.
+    """Return what rules or scores that are code say about the pool, to compare later; None without code.
 
-    Of rules, a fingerprint of all their predictions; of a score, some values, which another machine may round anew.
+    For rules it is a fingerprint of all their predictions. For a score it is some of its values, because another
+    machine may round them differently.
     """
     if not _holds_code(of_learner(learner)["settings"].get("hypotheses")):
         return None
@@ -157,7 +209,7 @@ def of_code(learner: Learner, pool: Pool) -> Any:
 
 
 def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
-    """Refuses rules or scores that say something else than then."""
+    """Refuse rules or scores that say something else than when the study was made."""
     now: Any = None if stored is None else of_code(learner, pool)
     if isinstance(stored, list) and isinstance(now, list):
         same = np.shape(now) == np.shape(stored) and np.allclose(now, stored, rtol=1e-6, equal_nan=True)
@@ -171,19 +223,19 @@ def check_code(stored: Any, learner: Learner, pool: Pool) -> None:
 
 
 def checked_pool(pool: Any, learner: Learner) -> Pool:
-    """A pool that a study can keep; a table is made into one as the learner needs it."""
+    """Return a pool that a study can keep; the learner makes one from a table."""
     if not isinstance(learner, Learner):
         raise InvalidInput(
             f"The learner must be an object such as ZCal(Boxes(), 0.05, 0.05), got {checks.brief(learner)}."
         )
     found = pool if isinstance(pool, Source) else learner.pool(pool)
     if not isinstance(found, Pool):
-        raise InvalidInput(f"A study needs items that stay, got {pool!r:.80}; draw some: Pool(draw(n, rng)).")
+        raise InvalidInput(f"A study needs a fixed set of items, got {pool!r:.80}; draw some: Pool(draw(n, rng)).")
     return found
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON holds it; code is only named."""
+    """Return a setting as JSON holds it; code is only named."""
     if isinstance(value, HypothesisClass):
         described = {key: _plain(entry) for key, entry in value.to_dict().items()}
         simple = value.name in classes.BY_NAME and not value.to_dict().get("code")
@@ -202,7 +254,7 @@ def _plain(value: Any) -> Any:
 
 
 def _value(plain: Any) -> Any:
-    """What `_plain` described."""
+    """Return what `_plain` described."""
     if isinstance(plain, dict):
         data = plain["hypotheses"]
         if data["dim"] is not None:
@@ -223,7 +275,7 @@ def _without_addresses(text: str) -> str:
 
 
 def _apart(one: str, other: str, room: int = 80) -> tuple[str, str]:
-    """Both texts, from shortly before they differ."""
+    """Return both texts from shortly before the place where they differ."""
     first = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
     start = 0 if first < room // 2 else first - room // 4
     lead = "…" if start else ""

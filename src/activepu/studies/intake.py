@@ -1,4 +1,4 @@
-"""Answers that were collected elsewhere enter a study, all in one transaction."""
+"""How answers that were collected elsewhere enter a study, all in one transaction."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from activepu.experts import SKIP
 from activepu.records import Answer, Question
 from activepu.run import Run
-from activepu.studies.events import Writer, note_of
-from activepu.studies.leases import Desk
+from activepu.studies.desk import Desk
+from activepu.studies.replay import note_of
+from activepu.studies.shared_run import Writer
 
 
 def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, Answer, str]]) -> int:
-    """Records each (item, answer, expert) whose coin has no answer yet, in this order; how many there were.
+    """Record each (item, answer, expert) whose coin has no answer yet, in this order; return how many there were.
 
-    An open question about the item is answered; for any other a question is put, as if it had been asked here.
+    An open question about the item is answered. For any other item a question is put, as if it had been asked here.
     """
     known = {run.coin(q.item): q for q in run.questions if q.answer is None or isinstance(q.answer, bool)}
     for expert in sorted({expert for _, _, expert in answers}):
@@ -50,8 +51,7 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
 def _skip(desk: Desk, writer: Writer, run: Run, question: Question, token: str) -> None:
     lease = desk.find(token, None)
     _, everyone = desk.skip(lease)
-    what = {"sequence": question.number, "item": question.item}
-    writer.append("skip", expert=lease.expert, **what)
+    writer.append("skip", question.number, question.item, lease.expert)
     if everyone:
-        writer.append("withdraw", **what)
+        writer.append("withdraw", question.number, question.item)
         run.tell(question, SKIP)

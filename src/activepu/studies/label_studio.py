@@ -3,8 +3,8 @@
 item       `data.item_id` is the user's key: Label Studio's own ids do not survive an import; `data.asked` says where
            it came in the order of asking
 skip       `was_cancelled`, with an empty result
-expert     `completed_by` on the way in, for Label Studio refuses a file with an address that it does not know, only
-           if the name is an address; a number on the way out, Label Studio's own for that user
+expert     `completed_by`: in files for Label Studio only if the name is an email address, because Label Studio refuses
+           names that it does not know; in files from Label Studio its own number of that user
 ignored    predictions and drafts, which nobody submitted, and annotations in which nothing was chosen
 """
 
@@ -30,11 +30,11 @@ CONFIG = f"""\
   </Choices>
 </View>
 """
-"""The labelling interface to which these tasks belong; the button for skipping is Label Studio's own."""
+"""The labelling interface for these tasks; Label Studio has a button for skips of its own."""
 
 
 def write_tasks(file: Path, found: list[Entry], pool: Pool) -> None:
-    """Tasks with their annotations, as Label Studio imports them."""
+    """Write tasks with their annotations, as Label Studio imports them."""
     by_item = groupby(sorted(found, key=lambda entry: entry.item), key=lambda entry: entry.item)
     together = sorted((list(group) for _, group in by_item), key=lambda group: group[0].number or 0)
     rows = pool.rows([group[0].item for group in together])
@@ -49,7 +49,7 @@ def write_tasks(file: Path, found: list[Entry], pool: Pool) -> None:
 
 
 def _data(row: Any, key: Any) -> dict[str, Any]:
-    """What an expert sees, column by column and as one text."""
+    """Return what an expert sees, column by column and as one text."""
     fields = row.items() if hasattr(row, "items") else ((f"x{k}", value) for k, value in enumerate(row))
     shown = {str(name): _plain(value) for name, value in fields}
     text = "\n".join(f"{name}: {'' if value is None else value}" for name, value in shown.items())
@@ -57,7 +57,7 @@ def _data(row: Any, key: Any) -> dict[str, Any]:
 
 
 def _annotation(entry: Entry) -> dict[str, Any]:
-    """Without `ground_truth` it would be imported as true. `expert` and `asked` are for `import_answers` alone."""
+    """Return an annotation. Without `ground_truth` it would count as true; `expert` and `asked` are for our import."""
     skipped = entry.answer == SKIPPED
     chosen = {"from_name": "answer", "to_name": "text", "type": "choices", "value": {"choices": [entry.answer]}}
     by = {"completed_by": {"email": entry.expert}} if "@" in entry.expert else {}
@@ -72,7 +72,7 @@ def _annotation(entry: Entry) -> dict[str, Any]:
 
 
 def read_tasks(file: Path, reader: Reader) -> list[Entry]:
-    """The entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
+    """Return the entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
     try:
         tasks = json.loads(file.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -106,7 +106,7 @@ def _entries(line: int, task: dict[str, Any], reader: Reader) -> list[Entry]:
 
 
 def _choice(line: int, result: list[dict[str, Any]]) -> str | None:
-    """What was chosen; None where nothing was. Other controls of the interface may say what they like."""
+    """Return what was chosen, None if nothing was. Other controls of the interface are ignored."""
     choices = [part for part in result if part["type"] == "choices"]
     named = [part for part in choices if part.get("from_name") == "answer"] or choices
     chosen = [choice for part in named for choice in part["value"]["choices"]]
@@ -124,7 +124,7 @@ def _who(annotation: dict[str, Any]) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON holds it."""
+    """Return a cell as JSON holds it."""
     if value is None or isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         return value if isinstance(value, bool) else None
     if isinstance(value, (list, tuple, dict)):

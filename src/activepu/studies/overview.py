@@ -1,19 +1,30 @@
-"""The studies of a database, as its tables alone know them: no table is read and no learner is started."""
+"""The studies of a database: no table of items is read and no learner is started."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
-import sqlalchemy as sa
-
-from activepu.studies.storage import Storage, questions, studies
+from activepu.studies.storage import Storage, counts
+from activepu.studies.storage.counts import CountedStudy
 
 
 @dataclass(frozen=True)
 class Overview:
-    """One study; `epsilon` is None where the learner aims at no error."""
+    """One study of a database, in numbers.
+
+    Attributes
+    ----------
+    name : str
+        The name of the study.
+    items : int
+        How many items its pool has.
+    learner : str
+        The name of the learner and, if it is simple, of the hypothesis class.
+    epsilon : float or None
+        The error that the learner aims at; None if it has no such aim.
+    asked, answered, revealed : int
+        How many questions were put, how many have an answer, and how many of the answers are *yes*.
+    """
 
     name: str
     items: int
@@ -25,36 +36,34 @@ class Overview:
 
 
 def overview(url: str) -> list[Overview]:
-    """The studies, by name."""
-    is_answered = questions.c.state == "answered"
-    counts = (
-        sa.select(
-            questions.c.study,
-            sa.func.count().label("asked"),
-            sa.func.sum(sa.case((is_answered, 1), else_=0)).label("answered"),
-            sa.func.sum(sa.case((is_answered & (questions.c.answer == 1), 1), else_=0)).label("revealed"),
-        )
-        .group_by(questions.c.study)
-        .subquery()
-    )
-    wanted = (
-        sa.select(studies.c.name, studies.c.settings, counts.c.asked, counts.c.answered, counts.c.revealed)
-        .outerjoin(counts, counts.c.study == studies.c.id)
-        .order_by(studies.c.name)
-    )
+    """List the studies of a database.
+
+    Parameters
+    ----------
+    url : str
+        The database: ``sqlite:///file.db``, which is made if it is not there, or ``postgresql://user@host/database``.
+
+    Returns
+    -------
+    list of Overview
+        One entry a study, by name.
+
+    Raises
+    ------
+    StorageFailed
+        The database is busy, read-only or gone.
+    """
     storage = Storage(url)
     try:
-        with storage.read() as connection:
-            return [_read(row) for row in connection.execute(wanted)]
+        return [_read(study) for study in counts.all_studies(storage)]
     finally:
         storage.close()
 
 
-def _read(row: Any) -> Overview:
-    settings = json.loads(row.settings)
-    made = settings["learner"]
+def _read(study: CountedStudy) -> Overview:
+    made = study.settings["learner"]
     of_class = made["settings"].get("hypotheses")
     plain = of_class.get("hypotheses") if isinstance(of_class, dict) else None
     learner = made["learner"] if plain is None else f"{made['learner']}, {plain['class']}"
-    counts = (int(n or 0) for n in (row.asked, row.answered, row.revealed))
-    return Overview(row.name, settings["pool"]["rows"], learner, made["settings"].get("epsilon"), *counts)
+    rows, epsilon = study.settings["pool"]["rows"], made["settings"].get("epsilon")
+    return Overview(study.name, rows, learner, epsilon, study.asked, study.answered, study.revealed)

@@ -1,4 +1,4 @@
-"""A fitted model in a file without pickle: skops writes it, and shows whoever loads it what code it needs."""
+"""A fitted model in a file without pickle: skops writes it, and lists the code that loading it needs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ from activepu.result import Result
 
 
 class SavedModel:
-    """The rule of a `ModelLearner`: what a .skops file holds. It predicts as the result that it was made of.
+    """The rule of a `ModelLearner`, as a .skops file holds it. It predicts what the result predicts.
 
-    `certificate`  what was known about its error, in words
-    `cut`          the rule on top of the model's score, where there is a certificate, else None
+    Attributes
+    ----------
+    certificate : str
+        What was known about its error, in words.
+    cut : Hypothesis or None
+        The rule on top of the model's score, if it is certified.
+    model : FittedModel
+        The fitted model.
+    rule : Hypothesis
+        What ``load_result("result.json", hypotheses=saved.rule)`` takes: the cut or, without one, the model.
     """
 
     def __init__(self, result: Result) -> None:
@@ -26,7 +34,7 @@ class SavedModel:
         assert isinstance(model, FittedModel)
         self.certificate = str(result.certificate)
         self.cut = None if isinstance(result.hypothesis, FittedModel) else result.hypothesis
-        # A rule and its class know each other, which a file cannot hold: the parts are kept.
+        # A rule and its class refer to each other, which a file cannot hold, so that only the parts are kept.
         self._parts = (model.model, model.description, model.hypotheses.names, model.otherwise)
 
     @property
@@ -40,11 +48,33 @@ class SavedModel:
         return self.cut or self.model
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
-        """True for positive rows."""
+        """Predict which rows are positive.
+
+        Parameters
+        ----------
+        X : array or DataFrame
+            The features.
+
+        Returns
+        -------
+        array of bool
+            True for positive rows.
+        """
         return self.rule.predict(X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(y = 0 | x) and P(y = 1 | x), one row per item, by the model: estimates."""
+        """Estimate probabilities with the model.
+
+        Parameters
+        ----------
+        X : array or DataFrame
+            The features.
+
+        Returns
+        -------
+        array of float, shape (n, 2)
+            P(y = 0 | x) and P(y = 1 | x) of every row.
+        """
         return self.model.predict_proba(X)
 
     def __repr__(self) -> str:
@@ -52,7 +82,7 @@ class SavedModel:
 
 
 def write_model(file: Path, result: Result) -> None:
-    """Writes a `SavedModel`."""
+    """Write the model of a result as a `SavedModel`."""
     if not isinstance(result.model, FittedModel):
         raise InvalidInput(f".skops files hold fitted models, and the rule is {result.hypothesis}; write it to .json.")
     try:

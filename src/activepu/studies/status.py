@@ -4,16 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from activepu.errors import ActivePUError
 from activepu.run import Run
-from activepu.studies.storage import Now, experts, leases, questions
+from activepu.studies.storage import Reading, counts, experts, leases
 
 
 @dataclass(frozen=True)
 class Status:
-    """`open` waits for an answer, `waiting` counts answers that an older open question holds up."""
+    """Where a study is; printed, it is one line.
+
+    Attributes
+    ----------
+    name : str
+        The name of the study.
+    asked, answered, revealed : int
+        How many questions were put, how many have an answer, and how many of the answers are *yes*.
+    skipped, questions_skipped : int
+        How many skips there are, and how many questions somebody skipped.
+    withdrawn : int
+        How many questions everyone skipped.
+    open, leased : int
+        How many questions have no answer yet, and how many of these somebody holds.
+    waiting : int
+        How many answers do not count yet, because an older question is open: answers count in the order of asking.
+    waits_for : str or None
+        The open question that these answers wait for, and who has it.
+    undecided : float or None
+        The share that is neither certainly positive nor certainly negative; None if the learner does not say.
+    error_bound : float or None
+        The certified error; None if there is a problem or the learner certifies none.
+    epsilon : float
+        The error that the learner aims at.
+    finished : bool
+        Whether nothing is left to ask.
+    experts : dict of str to int
+        How many questions each expert answered.
+    problem : str or None
+        Why there is no result, if the answers contradict each other for instance.
+    """
 
     name: str
     asked: int
@@ -31,13 +59,11 @@ class Status:
     experts: dict[str, int]
     problem: str | None
     waits_for: str | None = None
-    """The question that answers wait for, and who has it."""
     questions_skipped: int = 0
-    """How many questions somebody skipped; `skipped` counts every skip."""
 
     @property
     def held_up(self) -> str:
-        """The end of a sentence on how many answers wait, and for what; empty where none does."""
+        """The end of a sentence: how many answers wait, and for what. Empty if none waits."""
         wait = "waits" if self.waiting == 1 else "wait"
         return f"; {self.waiting:,} of the answers {wait} for {self.waits_for}" if self.waits_for else ""
 
@@ -57,20 +83,9 @@ class Status:
         return f"{self.name}: {said}{self.held_up}{bound}{end}"
 
 
-def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Status:
-    """The status from the run, and from who holds what."""
-
-    def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
-        wanted = sa.select(sa.func.count()).select_from(table).where(table.c.study == study, *conditions)
-        return int(connection.execute(wanted).scalar_one())
-
-    answered = dict.fromkeys(connection.execute(sa.select(experts.c.name).where(experts.c.study == study)).scalars(), 0)
-    by_expert = (
-        sa.select(questions.c.expert, sa.func.count())
-        .where(questions.c.study == study, questions.c.state == "answered")
-        .group_by(questions.c.expert)
-    )
-    answered.update({str(expert): int(n) for expert, n in connection.execute(by_expert)})
+def status_of(reading: Reading, name: str, run: Run) -> Status:
+    """Return the status: what the run says, and who holds what."""
+    answers = dict.fromkeys(experts.names(reading), 0) | counts.answers(reading)
     problem, bound = None, None
     try:
         bound = run.result_report().certificate.error_bound
@@ -80,29 +95,26 @@ def status_of(connection: sa.Connection, study: int, name: str, run: Run) -> Sta
     oldest = run.open[0].number if run.open else len(run.questions)
     waiting, waits_for = sum(question.answer is not None for question in run.questions[oldest:]), None
     if waiting and not run.finished:
-        whose = sa.select(questions.c.expert).where(questions.c.study == study, questions.c.sequence == oldest)
-        holder = connection.execute(whose).scalar()
+        holder = leases.holder(reading, oldest)
         waits_for = f"question {oldest + 1}, which {f'{holder} has' if holder else 'nobody has'}"
-    skipped = sa.select(sa.func.count(leases.c.sequence.distinct())).where(
-        leases.c.study == study, leases.c.state == "skipped"
-    )
     told = [question for question in run.questions if isinstance(question.answer, bool)]
+    found = counts.counts(reading)
     return Status(
         name=name,
         asked=len(run.questions),
         answered=len(told),
         revealed=sum(question.revealed for question in told),
-        skipped=count(leases, leases.c.state == "skipped"),
-        withdrawn=count(questions, questions.c.state == "withdrawn"),
+        skipped=found.skips,
+        withdrawn=found.withdrawn,
         open=len(run.open),
-        leased=count(questions, questions.c.state == "open", questions.c.expires > Now()),
+        leased=found.leased,
         waiting=waiting,
         undecided=undecided[-1] if undecided else None,
         error_bound=bound,
         epsilon=run.learner.epsilon,
         finished=run.finished,
-        experts=dict(sorted(answered.items())),
+        experts=dict(sorted(answers.items())),
         problem=problem,
         waits_for=waits_for,
-        questions_skipped=int(connection.execute(skipped).scalar_one()),
+        questions_skipped=found.skipped,
     )

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from importlib import metadata
 from typing import Any, Self
 
-import numpy as np
-
 from activepu import checks
-from activepu.errors import InvalidInput, StudyDiffers
+from activepu.errors import InvalidInput
+from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
-from activepu.pools import Pool
-from activepu.pools.frames import row_of
 from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.events import append
 from activepu.studies.intake import take_in
-from activepu.studies.leases import CHANGED_HANDS, HELD, Desk, Held
-from activepu.studies.shared_run import SharedRun
+from activepu.studies.labelling import Labelling
 from activepu.studies.status import Status, status_of
-from activepu.studies.storage import NEW, Storage, study_row
+from activepu.studies.storage import Storage, catalogue, experts
 
 OPEN_PER_EXPERT = 2
 LEASE_SECONDS = 900.0
@@ -34,32 +26,51 @@ PASSED_ON = (
 )
 
 
-@dataclass(frozen=True)
-class Leased:
-    """A question in somebody's hands: answer it with `study.tell(question.token, True)`."""
+class Study(Labelling):
+    """Labelling over days: a pool, a learner and the answers so far, kept in a database that experts share.
 
-    token: str
-    number: int
-    item: int
-    id: Any
-    row: Any = field(repr=False)
-    expert: str
-    expires: float
+    Make one with `Study.create` and open it again with `Study.load`, in this process or another. Each expert calls
+    `ask` for questions and `tell` for answers. An answer is on the disk when `tell` returns, and every process that
+    opens the study has the same questions, the same answers and the same certificate.
 
+    Attributes
+    ----------
+    name : str
+        The name of the study.
+    pool : Pool
+        The items.
+    learner : Learner
+        Chooses the questions and certifies the rule.
+    settings : dict
+        What the study was made with, as JSON keeps it.
 
-class Study:
-    """Made by `Study.create` or `Study.load`."""
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).random((500, 2))
+    >>> truth = ((X > 0.2) & (X < 0.75)).all(axis=1)  # what the expert would say yes to
+    >>> pool, learner = apu.Pool(X), apu.ZCal(apu.Boxes(), epsilon=0.1, delta=0.05, rate=1.0)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> url = f"sqlite:///{folder.name}/fraud.db"
 
-    def __init__(self, storage: Storage, row: Any, pool: Pool, learner: Learner) -> None:
-        self.name: str = row.name
-        self.pool = pool
-        self.learner = learner
-        self.settings: dict[str, Any] = json.loads(row.settings)
-        self.storage = storage
-        self.key: int = row.id
-        self._ids = pool.ids
-        self._shared = SharedRun(storage, row.id, self._new_run)
-        self._handed: set[str] = set()
+    One expert answers until nothing is left to ask:
+
+    >>> with apu.Study.create(url, "fraud", pool, learner) as study:
+    ...     while questions := study.ask("ann", n=2):
+    ...         for question in questions:
+    ...             study.tell(question, bool(truth[question.item]))
+    ...     print(study.status())
+    fraud: 18 answered, 7 revealed, 0 open; error at most 8% (aim 10%); finished
+
+    The study can be opened again, the same day or the next year:
+
+    >>> with apu.Study.load(url, "fraud", pool) as study:
+    ...     study.result().certificate.error_bound
+    0.08
+    >>> folder.cleanup()
+    """
 
     @classmethod
     def create(
@@ -73,163 +84,129 @@ class Study:
         open_per_expert: int = OPEN_PER_EXPERT,
         lease_seconds: float = LEASE_SECONDS,
     ) -> Study:
-        """A new study; the learner and the pool are checked before anything is written.
+        """Make a new study. The pool and the learner are checked before anything is written.
 
-        `positives` are the row numbers of items that are known to be positive.
+        Parameters
+        ----------
+        url : str
+            The database: ``sqlite:///file.db``, which is made if it is not there, or
+            ``postgresql://user@host/database``.
+        name : str
+            The name of the study. A database can hold many studies.
+        pool : Pool, array, DataFrame or path
+            The items. Only a pool that was made from a file can be opened again without being passed again.
+        learner : Learner
+            Chooses the questions and certifies the rule.
+        seed : int
+            Fixes all random choices.
+        positives : sequence of int
+            Row numbers of items that are known to be positive.
+        open_per_expert : int
+            How many questions one expert may hold at a time.
+        lease_seconds : float
+            After this time a question that has no answer goes to another expert.
+
+        Returns
+        -------
+        Study
+            The new study, open. Use it in a ``with`` statement, or call `close`.
+
+        Raises
+        ------
+        InvalidInput
+            An argument is not what it must be, or the database has a study of this name.
+        PoolTooSmall
+            The pool cannot certify the learner's epsilon.
+        StorageFailed
+            The database is busy, full, read-only or gone.
         """
         checks.name("name", name)
         pool = fingerprints.checked_pool(pool, learner)
         Run(learner, pool, positives, seed)
-        settings = {
-            "pool": fingerprints.of_pool(pool),
-            "learner": fingerprints.of_learner(learner),
-            "says": fingerprints.of_code(learner, pool),
-            "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
-            "seed": int(seed),
-            "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
-            "lease_seconds": _seconds(lease_seconds),
-            "activepu": metadata.version("activepu"),
-        }
+        settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, lease_seconds)
         storage = Storage(url)
         try:
-            with storage.write() as transaction:
-                transaction.do(NEW, _name=name, _settings=json.dumps(settings, allow_nan=False))
-            return cls(storage, study_row(storage, name), pool, learner)
-        except BaseException as error:
+            return cls(storage, catalogue.add(storage, name, settings), pool, learner)
+        except BaseException:
             storage.close()
-            if isinstance(error.__cause__, storage.dbapi.IntegrityError):
-                raise InvalidInput(
-                    f"There is a study {name!r} in {storage.name} already; go on with that one, or give the new one "
-                    "another name."
-                ) from None
             raise
 
     @classmethod
     def load(
-        cls, url: str, name: str, pool: Any = None, learner: Learner | None = None, seed: int | None = None
+        cls,
+        url: str,
+        name: str,
+        pool: Any = None,
+        learner: Learner | None = None,
+        seed: int | None = None,
+        hypotheses: HypothesisClass | None = None,
     ) -> Study:
-        """A study as it was left; what JSON cannot hold is passed again, and must be what it was.
+        """Open a study as it was left.
 
-        A path as `pool` says where the table is now.
+        Parameters
+        ----------
+        url : str
+            The database, as for `create`. A file that is not there is not made.
+        name : str
+            The name of the study.
+        pool : Pool, array, DataFrame or path, optional
+            The original pool, if it was a table in memory; or the path of the table, if the file was moved.
+        learner : Learner, optional
+            The original learner, if it holds code (rules, scores, estimators), which is not stored.
+        seed : int, optional
+            If given, it must be the seed of the study.
+        hypotheses : HypothesisClass, optional
+            Instead of the learner: the class of your own, if nothing else about the learner is code. No name in a
+            database is ever imported.
+
+        Returns
+        -------
+        Study
+            The study with all its answers, open.
+
+        Raises
+        ------
+        InvalidInput
+            There is no such study, or the pool or the learner must be passed.
+        StudyDiffers
+            The pool, the learner or the seed is not the one that the study was made with.
+        StorageFailed
+            The database is busy, read-only or gone.
         """
         checks.name("name", name)
         storage = Storage(url, must_exist=True)
         try:
-            row = study_row(storage, name)
-            settings = json.loads(row.settings)
-            if seed is not None and seed != settings["seed"]:
-                raise StudyDiffers(f"The study was made with seed = {settings['seed']}, but {seed!r} was passed.")
-            made = fingerprints.learner_again(settings["learner"], learner)
-            table = fingerprints.pool_again(name, settings["pool"], pool, made)
-            fingerprints.check_code(settings.get("says"), made, table)
-            study = cls(storage, row, table, made)
+            stored = catalogue.find(storage, name)
+            found, made = fingerprints.again(name, stored.settings, pool, learner, seed, hypotheses)
+            study = cls(storage, stored, found, made)
             study.run()
         except BaseException:
             storage.close()
             raise
         return study
 
-    def ask(self, expert: str, n: int = 1) -> list[Leased]:
-        """Up to n questions, leased to this expert: those whose lease ended first, then new ones.
-
-        What he holds and was never handed to him here, since a process died say, comes first. Whoever holds as many as
-        one expert may (two, or n where that is more), and whoever waits for others, gets what he holds again.
-        """
-        checks.name("expert", expert)
-        checks.count("n", n, minimum=1)
-        with self.storage.write(self.key, durable=False) as transaction:  # a lease may be lost, an answer may not
-            desk = Desk(transaction, self.key)
-            desk.join(expert)
-            held = desk.held(expert)
-            leased = [question for question in held if question.token not in self._handed][:n]
-            room = min(n - len(leased), max(n, self.settings["open_per_expert"]) - len(held))
-            if room > 0:
-                taken = desk.take(expert, room, self.settings["lease_seconds"])
-                leased, room = leased + taken, room - len(taken)
-        if room > 0:
-            try:
-                while room > 0 and (put := self._shared.put(expert, room, self.settings["lease_seconds"])):
-                    leased, room = leased + put, room - len(put)
-            except Exception:
-                if not leased:  # what he got is his, whatever keeps the learner from more
-                    raise
-        leased = leased or held[:n]
-        self._handed.update(question.token for question in leased)
-        return self._shown(expert, leased)
-
-    def open(self, expert: str) -> list[Leased]:
-        """The questions that are in this expert's hands now."""
-        checks.name("expert", expert)
-        with self.storage.read() as connection:
-            held = [Held(*row) for row in connection.execute(HELD, {"_study": self.key, "_expert": expert})]
-        return self._shown(expert, held)
-
-    def tell(self, token: str | Leased, answer: bool, expert: str | None = None) -> None:
-        """Takes an answer: True (revealed) or False (can't tell). It is safe once this returns.
-
-        The question itself will do in place of its token.
-        """
-        if not isinstance(answer, (bool, np.bool_)):
-            raise InvalidInput(
-                f"An answer is True (revealed) or False (can't tell), got {answer!r}; or use skip(token)."
-            )
-        with self.storage.write(self.key) as transaction:
-            desk = Desk(transaction, self.key)
-            lease = desk.find(_token(token), expert)
-            if desk.accept(lease, bool(answer)):
-                who = {"sequence": lease.sequence, "item": lease.item, "expert": lease.expert}
-                append(transaction, self.key, "answer", answer=int(answer), **who)
-
-    def skip(self, token: str | Leased, expert: str | None = None) -> None:
-        """Passes a question on to the others; it must not depend on what the item is."""
-        with self.storage.write(self.key) as transaction:
-            desk = Desk(transaction, self.key)
-            lease = desk.find(_token(token), expert)
-            new, everyone = desk.skip(lease)
-            what = {"sequence": lease.sequence, "item": lease.item}
-            if new:
-                append(transaction, self.key, "skip", expert=lease.expert, **what)
-            if everyone:
-                append(transaction, self.key, "withdraw", **what)
-
-    def undo(self, expert: str) -> Leased:
-        """Takes this expert's last answer or skip back: the question is open again, and in his hands."""
-        checks.name("expert", expert)
-        self.run()
-        with self._shared.changing() as (desk, writer, run):
-            last = desk.last_move(expert)
-            if last is None:
-                raise InvalidInput(f"There is no answer by {expert!r} to take back.")
-            question = run.questions[last.sequence]
-            if question.answer is not None:
-                run.check_undo(question)
-                writer.append("undo", sequence=last.sequence, item=last.item, expert=expert)
-            if last.kind == "skip":
-                writer.append("unskip", sequence=last.sequence, item=last.item, expert=expert)
-            writer.ahead = True
-            desk.take_back(last)
-            held = desk.lease(last.sequence, last.item, expert, self.settings["lease_seconds"])
-        return self._shown(expert, [held])[0]
-
-    def leave(self, expert: str) -> None:
-        """This expert will not come back: his questions go to the others, and nobody waits for his skip."""
-        checks.name("expert", expert)
-        with self.storage.write(self.key) as transaction:
-            for sequence in Desk(transaction, self.key).leave(expert):
-                append(transaction, self.key, "withdraw", sequence=sequence)
-
-    def release(self, expert: str) -> None:
-        """This expert pauses: what he holds goes to whoever asks next."""
-        checks.name("expert", expert)
-        with self.storage.write(self.key) as transaction:
-            Desk(transaction, self.key).release(expert)
-
     def record(self, answers: Sequence[tuple[int, Answer, str]]) -> int:
-        """Takes answers (item, answer, expert) that were collected elsewhere; how many of them were new.
+        """Record answers that were collected elsewhere, all of them or none.
 
-        An answer is True, False or SKIP. An open question about the item is answered by it; an item that has an answer
-        keeps the first. They must come in the order of asking or, if none was chosen after the answer to another, in
-        any order that does not depend on the answers.
+        An open question about an item is answered; for any other item a question is put, as if it had been asked here.
+        An item that has an answer keeps it.
+
+        Parameters
+        ----------
+        answers : sequence of (item, answer, expert)
+            A row number, then True (*yes*), False (*can't tell*) or `SKIP`, then a name. They must come in the order of
+            asking. If none was chosen after the answer to another, any order will do that does not depend on the
+            answers.
+
+        Returns
+        -------
+        int
+            How many of them were new.
+
+        Raises
+        ------
+        InvalidInput
+            An item, an answer or a name is not what it must be.
         """
         try:
             rows = [(item, answer, expert) for item, answer, expert in answers]
@@ -242,22 +219,42 @@ class Study:
             return take_in(desk, writer, run, rows)
 
     def status(self) -> Status:
-        """Where the study is."""
-        with self._shared.lock, self.storage.read() as connection:
+        """Return where the study is.
+
+        Returns
+        -------
+        Status
+            Counts, the certified error and who holds what. Printed, it is one line.
+        """
+        with self._shared.lock:
             run = self.run()
-            return status_of(connection, self.key, self.name, run)
+            with self.storage.read(self.key) as reading:
+                return status_of(reading, self.name, run)
 
     def result(self) -> Result:
-        """What is known now; as valid in the middle of a study as at its end."""
-        with self._shared.lock, self.storage.read() as connection:
+        """Return what is known now. It is as valid in the middle of a study as at its end.
+
+        Returns
+        -------
+        Result
+            The rule, its certificate and the history. If a question went from one expert to another, the certificate
+            names the assumption that this rests on.
+
+        Raises
+        ------
+        AssumptionsViolated
+            The answers contradict each other, so that no hypothesis is left.
+        """
+        with self._shared.lock:
             result = self.run().result()
-            passed_on = connection.execute(CHANGED_HANDS, {"_study": self.key}).first() is not None
+            with self.storage.read(self.key) as reading:
+                passed_on = experts.changed_hands(reading)
         if passed_on and self.learner.rests_on_chance:
             result.assume(PASSED_ON)
         return result
 
     def close(self) -> None:
-        """Gives the connections back; everything that was acknowledged is in the database."""
+        """Close the connections. Every answer that was acknowledged is in the database."""
         self.storage.close()
 
     def __enter__(self) -> Self:
@@ -268,27 +265,3 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r} in {self.storage.name}>"
-
-    def _new_run(self) -> Run:
-        return Run(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
-
-    def run(self) -> Run:
-        """The run, up to the last event that was committed; ask the study, not the run, for questions."""
-        return self._shared.run()
-
-    def _shown(self, expert: str, held: list[Held]) -> list[Leased]:
-        rows = self.pool.rows([item for _, item, _, _ in held]) if held else None
-        return [
-            Leased(token, number, int(item), self._ids[item], row_of(rows, k), expert, float(expires))
-            for k, (number, item, token, expires) in enumerate(held)
-        ]
-
-
-def _token(question: str | Leased) -> str:
-    return question.token if isinstance(question, Leased) else question
-
-
-def _seconds(value: float) -> float:
-    if checks.at_least("lease_seconds", value, 0) <= 0:
-        raise InvalidInput(f"lease_seconds must be more than 0, got {value}; else two experts would get one item.")
-    return float(value)

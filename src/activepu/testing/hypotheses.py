@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from activepu import hypotheses as classes
 from activepu import version_spaces
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.hypotheses import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses import Hypothesis, HypothesisClass, Points, read_hypothesis
 from activepu.testing.base import require
 
 MOST_ROWS = 7
@@ -108,6 +108,6 @@ def _check_hypothesis(
     require(inside.dtype == bool and inside.shape == (len(points),), f"{h!r}.contains must give one boolean per point.")
     require(np.array_equal(h.predict(X), inside), f"{h!r}: predict(X) and contains(encode(X)) differ.")
     require(str(h).strip(), f"str() of {type(h).__name__} is empty; a hypothesis prints as a rule.")
-    copy = again.hypothesis_from_dict(json.loads(json.dumps(h.to_dict(), allow_nan=False)))
+    copy = read_hypothesis(again, json.loads(json.dumps(h.to_dict(), allow_nan=False)))
     require(np.array_equal(copy.predict(X), inside), f"{h!r} predicts something else after to_dict and back.")
     require(str(copy) == str(h), f"{h!r} prints as {str(copy)!r} after to_dict and back.")

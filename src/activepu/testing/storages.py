@@ -6,22 +6,31 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import sqlalchemy as sa
 
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.learners import PassivePU
 from activepu.pools import Pool
 from activepu.studies import Study
-from activepu.studies.events import append
-from activepu.studies.storage import Now, Storage, events
+from activepu.studies.storage import Storage, events
 from activepu.testing.base import require
 
 ROWS = 200
 
 
 def check_storage(url: str) -> None:
-    """Checks that studies at `url` are durable, shared and consistent; leaves two small studies there."""
+    """Check that studies at `url` are durable, shared and consistent.
+
+    Parameters
+    ----------
+    url : str
+        The database: ``sqlite:///file.db`` or ``postgresql://user@host/database``. Two small studies stay there.
+
+    Raises
+    ------
+    AssertionError
+        Something is broken; the message says what must hold.
+    """
     pool = Pool(np.random.default_rng(0).random((ROWS, 2)))
     name = f"check-{secrets.token_hex(4)}"
     learner = PassivePU(Boxes(), 0.3, 0.1)
@@ -36,18 +45,18 @@ def check_storage(url: str) -> None:
 
 
 def _check_clock(storage: Storage) -> None:
-    with storage.read() as connection:
-        first, second = (connection.execute(sa.select(Now())).scalar_one() for _ in range(2))
+    with storage.read() as reading:
+        first, second = reading.now(), reading.now()
     require(isinstance(first, float) and first <= second, "The database's clock is a number of seconds that grows.")
 
 
 def _check_rollback(study: Study) -> None:
     class Interrupted(Exception):
-        """What ends the transaction."""
+        """Ends the transaction."""
 
     try:
         with study.storage.write(study.key) as transaction:
-            append(transaction, study.key, "dry")
+            events.append(transaction, "dry")
             raise Interrupted
     except Interrupted:
         pass
@@ -71,14 +80,14 @@ def _check_leases(study: Study) -> None:
 
 
 def _check_crowd(url: str, study: Study, pool: Pool) -> None:
-    """Four connections ask and answer at once."""
+    """Let four connections ask and answer at once."""
 
     def work(expert: str) -> list[int]:
         answered: list[int] = []
-        with Study.load(url, study.name, pool) as his:
+        with Study.load(url, study.name, pool) as own:
             for _ in range(8):
-                for question in his.ask(expert):
-                    his.tell(question.token, False)
+                for question in own.ask(expert):
+                    own.tell(question.token, False)
                     answered.append(question.item)
         return answered
 
@@ -98,6 +107,5 @@ def _check_crowd(url: str, study: Study, pool: Pool) -> None:
 
 
 def _numbers(study: Study) -> list[int]:
-    with study.storage.read() as connection:
-        wanted = sa.select(events.c.number).where(events.c.study == study.key).order_by(events.c.number)
-        return list(connection.execute(wanted).scalars())
+    with study.storage.read(study.key) as reading:
+        return [event.number for event in events.since(reading, 0)]

@@ -42,6 +42,10 @@ class BoxVersionSpace(ClosedVersionSpace):
         self.caps = tuple(caps)
         self.costs = tuple(costs)
 
+    def among(self, points: Points) -> Self:
+        """The same."""
+        return self
+
     @property
     def least(self) -> Box:
         """The closure of what is required."""

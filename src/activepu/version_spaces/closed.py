@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.closed import ClosedClass, Closure
+from activepu.hypotheses.contract import check_closure
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.caps import Cap
 
@@ -46,6 +47,11 @@ class ClosedVersionSpace(VersionSpace):
         self.required = hypotheses.no_points if required is None else required
         self.closure: Closure = hypotheses.closure(self.required) if closure is None else closure
         self.caps = tuple(caps)
+
+    def among(self, points: Points) -> Self:
+        """The same; refuses a class whose closure is not the least member around some of these points."""
+        check_closure(self.hypotheses, points)
+        return self
 
     @property
     def least(self) -> Closure:

@@ -18,25 +18,20 @@ POSITIVE, NEGATIVE, UNDECIDED = 1, 0, -1
 class Decisions:
     """What is decided about items, for good: `_status` holds 1 positive, 0 negative, −1 undecided.
 
-    Subclasses say how items are decided and keep `undecided`, `n_undecided` and `n_positive`.
+    Subclasses say how items are decided, and keep `undecided` and `n_positive`.
     """
 
     _status: NDArray[np.int8]
 
-    @property
-    def undecided(self) -> NDArray[np.intp]:
-        """The undecided, in the order of the pool."""
-        raise NotImplementedError
+    undecided: NDArray[np.intp]
+    """The undecided, in the order of the pool."""
+    n_positive: int
+    """The number of certain positives."""
 
     @property
     def n_undecided(self) -> int:
         """The number of undecided items."""
-        raise NotImplementedError
-
-    @property
-    def n_positive(self) -> int:
-        """The number of certain positives."""
-        raise NotImplementedError
+        return len(self.undecided)
 
     def __len__(self) -> int:
         return len(self._status)
@@ -56,7 +51,7 @@ class Decisions:
     @property
     def undecided_share(self) -> float:
         """The share of undecided items; 0 of an empty pool."""
-        return self.n_undecided / max(1, len(self._status))
+        return len(self.undecided) / max(1, len(self._status))
 
 
 class Frontier(Decisions):
@@ -65,25 +60,25 @@ class Frontier(Decisions):
     def __init__(self, points: Points) -> None:
         self._points = points
         self._status = np.full(len(points), UNDECIDED, np.int8)
-        self._undecided: NDArray[np.intp] = np.arange(len(points))
+        self.undecided = np.arange(len(points))
         self._seen: VersionSpace | None = None
-        self._n_positive = 0
+        self.n_positive = 0
 
     def update(self, version_space: VersionSpace) -> None:
         """Decides what `version_space` decides, among the undecided; the same object again costs nothing."""
         if version_space is self._seen:
             return
-        rows = self._undecided
+        rows = self.undecided
         points = self._points if len(rows) == len(self._points) else self._points[rows]
         certain = version_space.certain(points)
         if certain.any():
             self._status[rows[certain]] = POSITIVE
-            self._n_positive += int(certain.sum())
+            self.n_positive += int(certain.sum())
             rows = rows[~certain]
             points = self._points[rows]
         possible = version_space.possible(points)
         self._status[rows[~possible]] = NEGATIVE
-        self._undecided = rows[possible]
+        self.undecided = rows[possible]
         self._seen = version_space
 
     @property
@@ -95,18 +90,3 @@ class Frontier(Decisions):
     def negative(self) -> NDArray[np.intp]:
         """The certain negatives, in the order of the pool."""
         return np.flatnonzero(self._status == NEGATIVE)
-
-    @property
-    def undecided(self) -> NDArray[np.intp]:
-        """The undecided, in the order of the pool."""
-        return self._undecided
-
-    @property
-    def n_positive(self) -> int:
-        """The number of certain positives."""
-        return self._n_positive
-
-    @property
-    def n_undecided(self) -> int:
-        """The number of undecided items."""
-        return len(self._undecided)

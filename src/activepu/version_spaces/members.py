@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, read_hypothesis
+from activepu.hypotheses.contract import check_sample
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.signed_caps import SignedCaps
 
@@ -70,6 +71,7 @@ class MemberVersionSpace(VersionSpace):
             required = self.caps.sites[self.caps.required]
             for _ in range(ROUNDS):
                 drawn = self.hypotheses.sample(self.around, required, WANTED, rng)
+                check_sample(self.hypotheses, drawn, required)
                 kept += [hypothesis for hypothesis in drawn if self.allows(hypothesis)]
                 if len(kept) >= WANTED:
                     break

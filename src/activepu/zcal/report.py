@@ -92,7 +92,7 @@ def _wrong_reveals(rate: float) -> str:
 def _assumed_rate(rates: Rates) -> str:
     independently = "whatever it is, independently of all others"
     if rates.per_expert:
-        return f"each expert reveals a positive with a probability of his own {independently}"
+        return f"each expert reveals a positive with a probability of their own {independently}"
     if rates.known:
         return f"a positive is revealed with probability {rates.low:g} {independently}"
     between = f", between {rates.low:g} and {rates.high:g}" if (rates.low, rates.high) != (0.0, 1.0) else ""

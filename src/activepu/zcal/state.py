@@ -123,7 +123,7 @@ class State:
 
     def fold(self, question: Question) -> None:
         """Take in an answer; answers come in the order of asking."""
-        x, q = self.draws.points([question.item]), question.note.prediction
+        x, revealed, q = self.draws.points([question.item]), question.revealed, question.note.prediction
         group = self._group(question.expert)
         if q is None:
             raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")
@@ -132,9 +132,9 @@ class State:
         del self._waiting[: 1 + answered]
         self._bar(question.item)
         self.spoilt, self.answered = self.spoilt or question.item in self._kept, self.answered + 1
-        self.pool.fold(x, question.revealed, q, group)
-        self.reserved.fold(x, question.revealed, q, group)
-        self.posterior.fold(x, question.revealed, group)
+        self.pool.fold(x, revealed, q, group)
+        self.reserved.fold(x, revealed, q, group)
+        self.posterior.fold(x, revealed, group)
 
     def _group(self, name: Hashable) -> int:
         """The number of an expert: a new one at their first question."""

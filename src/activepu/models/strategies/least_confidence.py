@@ -8,7 +8,23 @@ from activepu.models.strategies.base import Strategy, Vector, View
 
 
 class LeastConfidence(Strategy):
-    """1 − max(p, 1 − p). For two classes the order is that of margin sampling."""
+    """Ask where the likelier class is least likely: 1 − max(p, 1 − p).
+
+    For two classes the order is that of margin sampling.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> p = np.array([0.1, 0.5, 0.75])
+    >>> view = apu.strategies.View(p, p[None, :], rate=0.5, ties=np.zeros(3))
+    >>> apu.strategies.LeastConfidence().utility(view).tolist()
+    [0.1, 0.5, 0.25]
+
+    References
+    ----------
+    D. D. Lewis and W. A. Gale (1994), A sequential algorithm for training text classifiers, SIGIR.
+    """
 
     name = "least confidence"
 

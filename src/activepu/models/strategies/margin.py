@@ -6,7 +6,23 @@ from activepu.models.strategies.base import Strategy, Vector, View
 
 
 class Margin(Strategy):
-    """1 − |P(y = 1 | x) − P(y = 0 | x)|. For two classes the order is that of entropy and of least confidence."""
+    """Ask where the two classes are closest: 1 − |P(y = 1 | x) − P(y = 0 | x)|.
+
+    For two classes the order is that of entropy and of least confidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> p = np.array([0.25, 0.5, 1.0])
+    >>> view = apu.strategies.View(p, p[None, :], rate=0.5, ties=np.zeros(3))
+    >>> apu.strategies.Margin().utility(view).tolist()
+    [0.5, 1.0, 0.0]
+
+    References
+    ----------
+    T. Scheffer, C. Decomain and S. Wrobel (2001), Active hidden Markov models for information extraction, IDA.
+    """
 
     name = "margin"
 

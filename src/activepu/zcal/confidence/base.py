@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import VersionSpace
 from activepu.version_spaces.frontier import Decisions
 from activepu.zcal.bets.floors import Floors
+from activepu.zcal.growing import Growing
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.rivals.base import Rivals, Scene
 from activepu.zcal.rivals.likely import Answers
@@ -119,7 +119,7 @@ class ConfidenceSet(ABC):
 
     def fold(self, x: Points, revealed: bool, prediction: float, expert: int = 0) -> None:
         """Takes in the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
-        q = checks.open_unit("prediction", prediction)
+        q = prediction if 0.0 < prediction < 1.0 else checks.open_unit("prediction", prediction)
         group = checks.count("expert", expert) if self.rates.per_expert else 0
         if np.shape(x) != (1, self.stars.shape[1]):
             raise InvalidInput(

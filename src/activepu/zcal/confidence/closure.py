@@ -20,7 +20,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from activepu.growing import Growing
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import BoxVersionSpace
 from activepu.version_spaces.caps import Cap
@@ -31,6 +30,7 @@ from activepu.zcal.confidence.boxlike import BoxSet
 from activepu.zcal.confidence.near_stars import NearStars
 from activepu.zcal.confidence.star_caps import ALL, AtMost, Stack, implied, stage, tables, tightened
 from activepu.zcal.confidence.stars_held import StarsHeld
+from activepu.zcal.growing import Growing
 from activepu.zcal.rates import Rates
 from activepu.zcal.rivals.base import Scene
 from activepu.zcal.rivals.grown import grown_rivals

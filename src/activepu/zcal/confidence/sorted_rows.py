@@ -29,23 +29,8 @@ class SortedRows(Decisions):
         self._orders: list[Rows] = [np.argsort(column).astype(kind) for column in self._columns]
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
-        self._undecided = np.flatnonzero(~inside)
-        self._n_positive = int(np.count_nonzero(inside))
-
-    @property
-    def undecided(self) -> NDArray[np.intp]:
-        """The undecided, in the order of the pool."""
-        return self._undecided
-
-    @property
-    def n_undecided(self) -> int:
-        """The number of undecided items."""
-        return len(self._undecided)
-
-    @property
-    def n_positive(self) -> int:
-        """The number of certain positives."""
-        return self._n_positive
+        self.undecided = np.flatnonzero(~inside)
+        self.n_positive = int(np.count_nonzero(inside))
 
     def beyond(self, side: int, place: float, strictly: bool = False) -> Rows:
         """The rows that reach a place on a side, the furthest last."""
@@ -66,14 +51,14 @@ class SortedRows(Decisions):
         outside = np.zeros(len(self._status), bool)
         for side, end in enumerate(np.concatenate([-closure.low, closure.high])[:sides]):
             outside[self.beyond(side, end, strictly=True)] = True
-        inside = ~outside[self._undecided]
-        self._status[self._undecided[inside]] = POSITIVE
-        self._undecided = self._undecided[~inside]
-        self._n_positive += int(np.count_nonzero(inside))
+        inside = ~outside[self.undecided]
+        self._status[self.undecided[inside]] = POSITIVE
+        self.undecided = self.undecided[~inside]
+        self.n_positive += int(np.count_nonzero(inside))
 
     def _exclude(self, rows: Rows) -> None:
         """Those of them that are undecided are negative."""
         excluded = rows[self._status[rows] == UNDECIDED]
         if len(excluded):
             self._status[excluded] = NEGATIVE
-            self._undecided = np.flatnonzero(self._status == UNDECIDED)
+            self.undecided = np.flatnonzero(self._status == UNDECIDED)

@@ -42,8 +42,8 @@ class StarsHeld(Decisions):
         self._closure = closure
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
-        self._n_positive = int(np.count_nonzero(inside))
-        self._n_undecided = len(points) - self._n_positive
+        self.n_positive = int(np.count_nonzero(inside))
+        self._n_undecided = len(points) - self.n_positive
         self._rows: Rows = np.flatnonzero(~inside)
         self._live = np.ones(len(self._rows), bool)
         self._undecided: Rows | None = None
@@ -53,8 +53,8 @@ class StarsHeld(Decisions):
         self._stars: list[Floats] = []
         self._groups: list[int] = []
 
-    @property
-    def undecided(self) -> Rows:
+    @property  # made when it is asked for
+    def undecided(self) -> Rows:  # type: ignore[override]
         """The undecided, in the order of the pool."""
         if self._undecided is None:
             self._undecided = self._rows if self._n_undecided == len(self._rows) else self._rows[self._live]
@@ -64,11 +64,6 @@ class StarsHeld(Decisions):
     def n_undecided(self) -> int:
         """The number of undecided items."""
         return self._n_undecided
-
-    @property
-    def n_positive(self) -> int:
-        """The number of certain positives."""
-        return self._n_positive
 
     def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
         """Nothing was revealed at z. `limit` is what that says, if anything new.
@@ -152,7 +147,7 @@ class StarsHeld(Decisions):
         self._status[self._rows[rows]] = verdict
         self._live[rows] = False
         self._n_undecided -= len(rows)
-        self._n_positive += len(rows) if verdict == POSITIVE else 0
+        self.n_positive += len(rows) if verdict == POSITIVE else 0
         if self._n_undecided < (1 - ROOM) * len(self._rows):
             live = np.flatnonzero(self._live)
             self._rows, self._live = self._rows[live], np.ones(len(live), bool)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.growing import Growing
 from activepu.hypotheses.base import Points
+from activepu.zcal.growing import Growing
 from activepu.zcal.posteriors.base import Counts, Tally, group_of, with_group
 from activepu.zcal.posteriors.chains import ChainPosterior
 from activepu.zcal.rates import Floats, Rates

@@ -1,9 +1,11 @@
 """The posterior of any class that lists or samples its members: weighted members.
 
-Members are drawn evenly from those that hold all positives, and weighed by the stars inside them, as in importance
-sampling. A reveal removes the members that lack it. When few members of any weight are left, new ones are drawn, which
-hold all positives by construction. Members that all hold a point, or none, prove nothing: predictions count one member
-more, which holds it with probability ½ (the estimate of Krichevsky and Trofimov).
+Members are drawn from those that hold all positives, and weighed by the stars inside them, as in importance sampling.
+When a reveal removes some, or few of any weight are left, new ones are drawn, which hold all positives by construction.
+
+A sample may miss what matters. So predictions are a mixture: with probability `trust` the members are right, otherwise
+every point is positive with probability ½. The trust follows the answers by Bayes' rule, and keeps away from 0 and 1
+(the fixed share of Herbster and Warmuth 1998), so that it can recover.
 """
 
 from __future__ import annotations
@@ -15,7 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
-from activepu.zcal.posteriors.base import Counts, Posterior, Prediction, Tally, entropy, group_of, normalised
+from activepu.zcal.posteriors.base import (
+    FLOOR,
+    Counts,
+    Posterior,
+    Prediction,
+    Tally,
+    entropy,
+    group_of,
+    normalised,
+)
 from activepu.zcal.rates import Floats, Rates
 
 MEMBERS = 256
@@ -24,6 +35,8 @@ LISTED = 4096
 """Members of a class that lists them, at most; of more a sample is drawn."""
 FEW = 16.0
 """New members are drawn when the weights are worth fewer than this many equal ones."""
+DOUBT = 0.01
+"""The trust in the members stays at least so far from 0 and 1."""
 
 
 class MemberPosterior(Posterior):
@@ -60,29 +73,41 @@ class MemberPosterior(Posterior):
         self._members: list[Hypothesis] = []
         self._inside: NDArray[np.bool_] = np.empty((0, 0), bool)
         """(members, stars): which stars lie inside."""
+        self._trust = 0.9
         self._draw()
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Count a star in the members that hold it; remove those that lack a reveal."""
+        """Count a star in the members that hold it; after a reveal that some lack, draw others."""
+        self._learn_trust(x, revealed, expert)
         group = group_of(self._tally.rates, expert)
         if not revealed:
             self._silent(x, [expert])
         else:
             self._tally = self._tally.reveal(group)
             self._positives = np.concatenate([self._positives, x])
-            kept = self._holds(x)[:, 0]
-            self._members = [h for h, keep in zip(self._members, kept, strict=True) if keep]
-            self._inside = self._inside[kept]
+            if not self._holds(x).all():
+                self._members = []
         if not self._members or self._effective < FEW:
             self._draw()
 
     def predict(self, points: Points, expert: int = 0) -> Prediction:
-        """Return means over the members, and the one that is unsure."""
-        rate = self._tally.mean_rate(group_of(self._tally.rates, expert), self._counts)
-        each = np.stack([np.ones(len(rate)), rate, entropy(rate)])
-        sums, unsure = each * self._weight, 1.0 / (self._effective + 1.0)
-        p, revealed, noise = (1.0 - unsure) * (sums @ self._holds(points)) + unsure * 0.5 * sums.sum(axis=1)[:, None]
+        """Return means over the members, mixed with doubt in them."""
+        members, doubt = self._means(points, expert)
+        p, revealed, noise = self._trust * members + (1.0 - self._trust) * doubt
         return Prediction.of(p, revealed, noise)
+
+    def _means(self, points: Points, expert: int) -> tuple[Floats, Floats]:
+        """(3, points) and (3, 1): P(h ∋ x) and the means of ω_h and H(ω_h) inside h, by the members and in doubt."""
+        rate = self._tally.mean_rate(group_of(self._tally.rates, expert), self._counts)
+        sums = np.stack([np.ones(len(rate)), rate, entropy(rate)]) * self._weight
+        return sums @ self._holds(points), 0.5 * sums.sum(axis=1, keepdims=True)
+
+    def _learn_trust(self, x: Points, revealed: bool, expert: int) -> None:
+        """Weigh the members' prediction of an answer against that of doubt."""
+        q = np.clip([mean[1, 0] for mean in self._means(x, expert)], FLOOR, 1.0 - FLOOR)
+        members, doubt = q if revealed else 1.0 - q
+        trust = self._trust * members / (self._trust * members + (1.0 - self._trust) * doubt)
+        self._trust = float(np.clip(trust, DOUBT, 1.0 - DOUBT))
 
     def typical(self, points: Points) -> Iterable[Hypothesis]:
         """Return the members, those first that differ least from what most say of these points."""
@@ -123,13 +148,12 @@ class MemberPosterior(Posterior):
         self._inside = np.hstack([self._inside, self._holds(points)])
 
     def _draw(self) -> None:
-        """Draw new members beside those of some weight; at least one is always kept."""
-        listed = self._hypotheses.members()
-        wanted = MEMBERS if listed is None else LISTED
+        """Draw new members beside the old ones; those that are alike on the sample count once."""
+        wanted = MEMBERS if self._hypotheses.members() is None else LISTED
         self._draws += 1
         rng = np.random.default_rng([self._seed, self._draws])
-        drawn = list(self._hypotheses.sample(self._sample, self._positives, wanted, rng))
-        self._members = drawn if listed is not None else self._members[:wanted] + drawn
-        if not self._members:
-            self._members = [self._hypotheses.empty]
+        drawn = self._hypotheses.sample(self._sample, self._positives, wanted, rng)
+        self._members = [*self._members, *drawn] or [self._hypotheses.empty]
+        _, first = np.unique(np.packbits(self._holds(self._sample), axis=1), axis=0, return_index=True)
+        self._members = [self._members[k] for k in np.sort(first)[-wanted:]]
         self._inside = self._holds(self._stars)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,10 +14,26 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
 from activepu.zcal.reference import FULL, Reference, Words, prefixes
 from activepu.zcal.rivals.base import Bools, Counts, Floats, Scene
+from activepu.zcal.sides import Sides
 from activepu.zcal.tuning import TUNING
 
-Sides = Sequence[tuple[Floats, Floats]]
+Costs = Sequence[tuple[Floats, Floats]]
 """For every side, where its stars lie (outward), and what it costs to reach 0, 1, … of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Points seen from the closure, each array (n, sides).
+
+    `beyond` says on which sides they lie beyond it, `outward` where, and `needs` how far a side must reach.
+    """
+
+    beyond: Bools
+    outward: Floats
+    needs: Floats
+
+    def __getitem__(self, rows: Bools) -> Placed:
+        return Placed(self.beyond[rows], self.outward[rows], self.needs[rows])
 
 
 class Grown:
@@ -40,11 +57,16 @@ class Grown:
         far = np.flatnonzero(mass > self.spare)
         self.low, self.high, self._beyond = low[far], high[far], beyond[far]
         self.share = len(far) / max(1, len(mass))
-
-    @property
-    def ends(self) -> Floats:
+        self.ends = closure.hypotheses.outward_ends(self.low, self.high)
         """(J, sides): how far the rivals reach, in outward coordinates."""
-        return self.closure.hypotheses.outward_ends(self.low, self.high)
+        self._placed: tuple[Points, Placed] | None = None
+
+    def placed(self, points: Points, bounds: Sides) -> Placed:
+        """The same points are asked for several times, as a rule."""
+        if self._placed is None or self._placed[0] is not points:
+            outward = self.closure.hypotheses.outward(points)
+            self._placed = points, Placed(self.closure.beyond(points), outward, bounds.needs(points))
+        return self._placed[1]
 
     @cached_property
     def _ordered(self) -> list[tuple[int, float, Floats, Words]]:
@@ -77,7 +99,7 @@ class Grown:
         return np.asarray(_size(left) * self._scale > self.spare)
 
 
-def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_side: Sides | None = None) -> Grown:
+def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_side: Costs | None = None) -> Grown:
     """Return members around the closure that are hardest to exclude.
 
     Each encloses a few undecided items. Half of them lie within the farthest member that is known, and some are that
@@ -90,7 +112,7 @@ def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_sid
     return Grown(closure, corners, scene.candidates.indexed_reference, spare)
 
 
-def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points, by_side: Sides | None) -> list[Points]:
+def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points, by_side: Costs | None) -> list[Points]:
     """What each rival must enclose, beside the closure; `x` is changed."""
     candidates, rng, witness = scene.candidates, scene.candidates.rng, scene.witness
     near = candidates.points[candidates.some(undecided, 8 * TUNING.rivals)]
@@ -111,7 +133,7 @@ def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points,
     return corners
 
 
-def stretched(closure: Box, by_side: Sides) -> list[Floats]:
+def stretched(closure: Box, by_side: Costs) -> list[Floats]:
     """The ends, lower and upper, of a member that reaches on all sides at once as far as costs it next to nothing.
 
     Such members stand longest: each side has stars, and each has too few of them.

@@ -9,7 +9,7 @@ import numpy as np
 from activepu.hypotheses.base import Points
 from activepu.zcal.bets.known_rate import KnownRateBets, Side
 from activepu.zcal.rivals.base import TINY, Bools, Counts, Floats, Rivals
-from activepu.zcal.rivals.grown import Grown
+from activepu.zcal.rivals.grown import Grown, Placed
 
 
 class KnownRateRivals(Rivals):
@@ -29,7 +29,6 @@ class KnownRateRivals(Rivals):
         reach = evidence.bounds.reach(grown.low, grown.high)
         self._plain = np.sum([_untouched(side, reach[:, k]) for k, side in enumerate(evidence.sides)], axis=0)
         self.missing = enough - self._shown(self._total[:, None])[:, 0]
-        self._asked: tuple[Points, Floats] | None = None
 
     def _shown(self, total: Floats) -> Floats:
         """ln(E − E₀), by columns."""
@@ -43,9 +42,10 @@ class KnownRateRivals(Rivals):
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
         """A star on one side makes all the cuts below it worth more."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
-        beyond = self._grown.closure.beyond(points)
+        placed = self._grown.placed(points, self._evidence.bounds)
+        beyond = placed.beyond
         more = float(np.log(np.expm1(self._evidence.weight)))
-        for k, columns, reaches, cut in self._cuts(points, beyond & (beyond.sum(axis=1) == 1)[:, None]):
+        for k, columns, reaches, cut in self._cuts(placed, beyond & (beyond.sum(axis=1) == 1)[:, None]):
             side = self._evidence.sides[k]
             costs = np.logaddexp(side.cost[:, None], cut + more)
             total[:, columns] += np.where(reaches, (costs - side.cost[:, None])[self._at[k]], 0.0)
@@ -54,30 +54,24 @@ class KnownRateRivals(Rivals):
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """The closure grows by the point: all cuts below it are void, and who does not reach it must."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
-        for k, columns, reaches, cut in self._cuts(points, self._grown.closure.beyond(points)):
+        placed = self._grown.placed(points, self._evidence.bounds)
+        for k, columns, reaches, cut in self._cuts(placed, placed.beyond):
             side = self._evidence.sides[k]
-            value, grown = side.cost[:, None], _untouched(side, self._needs(points)[columns, k])
+            value, grown = side.cost[:, None], _untouched(side, placed.needs[columns, k])
             with np.errstate(divide="ignore"):
                 costs = (value + np.log1p(-np.exp(np.minimum(cut - value, -TINY))))[self._at[k]]
             total[:, columns] += np.where(reaches, costs, grown) - side.cost[self._at[k]][:, None]
         return self._enough - self._shown(total), self._grown.far_after(points)
 
-    def _cuts(self, points: Points, beyond: Bools) -> Iterator[tuple[int, Counts, Bools, Floats]]:
+    def _cuts(self, placed: Placed, beyond: Bools) -> Iterator[tuple[int, Counts, Bools, Floats]]:
         """Side by side: the columns beyond it, which rivals reach each, and what the cuts below it are worth (ln).
 
         A rival is known by the number of stars that it reaches, so that the last has a row for each such number.
         """
-        needs, places = self._needs(points), self._grown.closure.hypotheses.outward(points)
         for k in np.flatnonzero(beyond.any(axis=0)).tolist():
             side, columns = self._evidence.sides[k], np.flatnonzero(beyond[:, k])
-            place = places[columns, k]
-            yield k, columns, self._reach[:, k, None] >= place, side.log_cuts(place, needs[columns, k])
-
-    def _needs(self, points: Points) -> Floats:
-        """Of the same points as a rule, several times."""
-        if self._asked is None or self._asked[0] is not points:
-            self._asked = points, self._evidence.bounds.needs(points)
-        return self._asked[1]
+            place = placed.outward[columns, k]
+            yield k, columns, self._reach[:, k, None] >= place, side.log_cuts(place, placed.needs[columns, k])
 
 
 def _untouched(side: Side, need: Floats) -> Floats:

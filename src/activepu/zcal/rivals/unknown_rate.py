@@ -17,7 +17,7 @@ import numpy as np
 from activepu.hypotheses.base import Points
 from activepu.zcal.bets.unknown_rate import UnknownRateBets
 from activepu.zcal.rivals.base import TINY, Bools, Counts, Floats, Rivals
-from activepu.zcal.rivals.grown import Grown
+from activepu.zcal.rivals.grown import Grown, Placed
 from activepu.zcal.tuning import TUNING
 
 LEAST = 1e-3
@@ -49,22 +49,22 @@ class UnknownRateRivals(Rivals):
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
         """A star beyond one side weighs on those who reach it, one in the closure on everybody."""
-        beyond = self._grown.closure.beyond(points)
-        number = beyond.sum(axis=1)
+        placed = self._grown.placed(points, self._evidence.bounds)
+        number = placed.beyond.sum(axis=1)
         missing = np.repeat(self.missing[:, None], len(points), axis=1)
         if np.any(number == 0):
             missing[:, number == 0] = self._once_silent.missing(self._once_silent.total)[:, None]
         single = number == 1
-        missing[:, single] = self._now.with_stars(points[single], beyond[single])
+        missing[:, single] = self._now.with_stars(placed[single])
         return missing
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
         """The closure grows by the point, and the bets that had cut it off are lost."""
-        beyond = self._grown.closure.beyond(points)
-        counts = beyond.sum(axis=1) <= 1
+        placed = self._grown.placed(points, self._evidence.bounds)
+        counts = placed.beyond.sum(axis=1) <= 1
         missing = np.empty((len(self.far), len(points)))
-        missing[:, counts] = self._once_revealed.without_cuts(points[counts], beyond[counts])
-        missing[:, ~counts] = self._now.without_cuts(points[~counts], beyond[~counts])
+        missing[:, counts] = self._once_revealed.without_cuts(placed[counts])
+        missing[:, ~counts] = self._now.without_cuts(placed[~counts])
         return missing, self._grown.far_after(points)
 
 
@@ -111,13 +111,10 @@ class _Against:
             )
         )
 
-    def _beyond(self, points: Points, beyond: Bools) -> tuple[Counts, Counts, Floats, Floats]:
+    def _beyond(self, placed: Placed) -> tuple[Counts, Counts, Floats, Floats]:
         """The pairs, point by point: both, where the point lies, and the bets that cut it off, by rival."""
-        point, side = np.nonzero(beyond)
-        place, need = (
-            values[point, side]
-            for values in (self._evidence.closure.hypotheses.outward(points), self._evidence.bounds.needs(points))
-        )
+        point, side = np.nonzero(placed.beyond)
+        place, need = placed.outward[point, side], placed.needs[point, side]
         before = np.empty((len(self._slope), len(side), self._reach.shape[1]))
         for k in np.unique(side).tolist():
             mine, cuts = side == k, self._evidence.cuts[k]
@@ -129,19 +126,19 @@ class _Against:
             before[:, mine] = np.einsum("cgp,cgm->cpm", worth, older)[..., self._at[k]]
         return point, side, place[:, None], np.maximum(before, TINY)
 
-    def with_stars(self, points: Points, beyond: Bools) -> Floats:
+    def with_stars(self, placed: Placed) -> Floats:
         """(rivals, points): what is missing once each point, beyond one side, is silent."""
-        _, side, place, before = self._beyond(points, beyond)
+        _, side, place, before = self._beyond(placed)
         left = before + self._rho * np.maximum(self._cut[:, side] - before, 0.0)
         more = np.log(left) + self._slopes[:, side] + self._slope - self._part[:, side]
         return self.missing(self.total[:, None] + np.where(self._reach[side] >= place, more, 0.0)).T
 
-    def without_cuts(self, points: Points, beyond: Bools) -> Floats:
+    def without_cuts(self, placed: Placed) -> Floats:
         """(rivals, points): what is missing once the closure holds the point; who does not reach it is grown to it."""
-        point, side, place, before = self._beyond(points, beyond)
+        point, side, place, before = self._beyond(placed)
         left = np.log(np.maximum(self._cut[:, side] - before, TINY)) + self._slopes[:, side]
         change = np.where(self._reach[side] > place, left, self._closure_part[:, side]) - self._part[:, side]
-        total = np.repeat(self.total[:, None], len(points), axis=1)
+        total = np.repeat(self.total[:, None], len(placed.beyond), axis=1)
         first = np.flatnonzero(np.diff(point, prepend=-1))
         if len(first):
             total[:, point[first]] += np.add.reduceat(change, first, axis=1)

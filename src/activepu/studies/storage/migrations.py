@@ -1,4 +1,4 @@
-"""The version of the tables, and how older ones become the present one: in one transaction, or not at all."""
+"""The version of the tables, and how older ones are brought up to date: in one transaction, or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from activepu.errors import StudyDiffers
 VERSION = 1
 
 STEPS: dict[int, Callable[[sa.Connection], None]] = {}
-"""From each older version to the next; version 1 is the first."""
+"""The step from each older version to the next; version 1 is the first."""
 
 _version = sa.Table(
     "activepu_version", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("version", sa.Integer)
@@ -19,13 +19,13 @@ _version = sa.Table(
 
 
 def is_done(connection: sa.Connection) -> bool:
-    """Whether the tables are there and up to date."""
+    """Return whether the tables are there and up to date."""
     return sa.inspect(connection).has_table(_version.name) and _found(connection) == VERSION
 
 
 def migrate(connection: sa.Connection, metadata: sa.MetaData) -> None:
-    """Makes the tables, or brings them up to date; leaves a newer schema alone and says so."""
-    if connection.dialect.name == "postgresql":  # two that start at once must not both make the tables
+    """Make the tables, or bring them up to date; refuse a newer schema and leave it as it is."""
+    if connection.dialect.name == "postgresql":  # two processes that start at once must not both make the tables
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(6102311)")
     if not sa.inspect(connection).has_table(_version.name):
         _version.create(connection)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activepu.growing import Growing
+from activepu.zcal.growing import Growing
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), max_size=20))

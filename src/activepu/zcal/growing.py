@@ -1,4 +1,4 @@
-"""Arrays to which rows are added, one by one, without copying what is there."""
+"""Arrays to which rows are appended one by one, without copying the existing rows each time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,19 @@ T = TypeVar("T", bound=np.generic)
 
 
 class Growing(Generic[T]):
-    """Rows, and room behind them. Immutable: `plus` is a longer one that shares the room, where nobody took it yet.
+    """An immutable array with spare room behind its rows.
 
-    So n rows cost about 2n copies in all, and whoever keeps a shorter one, a copy that only supposes something or a
-    step that is taken back, never sees what was added to it.
+    `plus` returns a longer one. It shares the memory if the room behind these rows is still free, and copies otherwise,
+    so that n rows cost about 2n copies in all. A shorter array that somebody keeps (to try something out, or to take a
+    step back) never changes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from activepu.zcal.growing import Growing
+    >>> short = Growing(np.array([1, 2]))
+    >>> short.plus([3]).rows, short.rows
+    (array([1, 2, 3]), array([1, 2]))
     """
 
     def __init__(self, rows: NDArray[T]) -> None:
@@ -22,7 +31,7 @@ class Growing(Generic[T]):
         self._room, self._taken = rows, [len(rows)]
 
     def plus(self, rows: Any) -> Self:
-        """With these behind."""
+        """Return a copy with `rows` appended."""
         more = np.asarray(rows, self.rows.dtype)
         here, n = len(self.rows), len(self.rows) + len(more)
         longer = object.__new__(type(self))

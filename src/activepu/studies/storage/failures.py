@@ -1,4 +1,4 @@
-"""What a database says when it fails, in one sentence."""
+"""One sentence for every way in which a database fails."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ KINDS = {
     "full": ("SQLITE_FULL", "53100"),
     "no database": ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
 }
-"""What the codes of both databases stand for, by how they begin."""
+"""How the error codes of both databases begin, for every kind of failure."""
 
 
 def sentence(name: str, error: BaseException) -> str:
-    """What is wrong, that nothing was changed, and what to do."""
+    """Say what is wrong, that nothing was changed, and what to do."""
     code = str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None))
     kind = next((kind for kind, codes in KINDS.items() if code.startswith(codes)), None)
     if kind == "busy":
@@ -24,10 +24,12 @@ def sentence(name: str, error: BaseException) -> str:
             "nothing was changed: try again."
         )
     if kind == "read-only":
-        return f"The database {name} is read-only for you; nothing was changed: get the right to write to it."
+        return f"The database {name} is read-only; nothing was changed: ask for write permission."
     if kind == "full":
         return f"The disk of the database {name} is full; nothing was changed: make room and try again."
     if kind == "no database":
-        return f"The file of {name} is no database, or is damaged; nothing was changed: choose another, or restore it."
+        return (
+            f"The file of {name} is not a database or is damaged; nothing was changed: choose another, or restore it."
+        )
     said = " ".join(str(error).split())[:200]
     return f"The database {name} cannot be used now ({said}); nothing was changed: try again once it is back."

@@ -13,24 +13,28 @@ from activepu import hashing
 from activepu.errors import ActivePUError, InvalidInput, ModelFailed
 from activepu.models.base import ChannelModel
 from activepu.models.channel_fit import fit
-from activepu.models.committees import last_step
+from activepu.models.estimators import last_step
 from activepu.models.fitted import FittedModel
 from activepu.models.novelty import novelty
 from activepu.pools import Draws
 from activepu.records import Question
 
-CANDIDATES = 2000
-"""Rows that are looked at for one question, drawn anew each time from those not asked yet."""
-WINDOW = 20
-"""Every so many answers the model is thought over: which committee to keep, and whether it has settled."""
-REFERENCE = 2000
-"""Rows that stand for the pool in the report."""
+CANDIDATE_ROWS = 2000
+"""Rows that are considered for one question, drawn again after each answer from those not asked yet."""
+POOL_SAMPLE_ROWS = 2000
+"""Rows that represent the pool in the report, in the learning curve and where the stopping rule looks."""
+ANSWERS_PER_REVIEW = 20
+"""At a review, after each 20 answers, it is decided which committees to keep and whether to stop."""
 
 Items = NDArray[np.int64]
 
 
-class Answers:
-    """The answers so far. `free` marks the rows that can still be asked; `waiting` were put and have no answer yet."""
+class ModelState:
+    """The answers so far, and the model that they give.
+
+    The model is a function of the answers, so that undo and replay give it again. `free` marks the rows that can still
+    be asked; `waiting` are items that were put and have no answer yet; `given` are positives known beforehand.
+    """
 
     def __init__(self, draws: Draws, estimator: Any, rate: float | None) -> None:
         table = draws.table()
@@ -48,9 +52,9 @@ class Answers:
         self.free = np.ones(len(table), bool)
         for item in self.given:
             self.free[draws.twins(int(item))] = False
-        self.reference = self._by_lot(np.arange(len(table)), REFERENCE, 0)
-        self._model: tuple[int, ChannelModel | None] = (-1, None)
-        self._whole: tuple[int, ChannelModel | None] = (-1, None)
+        self.pool_sample = self._sample(np.arange(len(table)), POOL_SAMPLE_ROWS, 0)
+        self._newest: tuple[int, ChannelModel | None] = (-1, None)
+        self._reviewed: tuple[int, ChannelModel | None] = (-1, None)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -60,18 +64,13 @@ class Answers:
         """Whether no positive is known yet."""
         return not (len(self.given) or any(self.revealed))
 
-    @property
-    def alike(self) -> bool:
-        """Whether all answers are the same, so that there is nothing to learn from yet."""
-        return self.silent or all(self.revealed)
-
     def put(self, item: int) -> None:
-        """A question is put: it and the rows that share its coin are not asked again."""
+        """Note that a question was put: the item and the rows that share its coin are not asked again."""
         self.free[self.draws.twins(item)] = False
         self.waiting.append(item)
 
     def fold(self, question: Question) -> None:
-        """An answer. They come in the order of asking: what was put before it and still waits was skipped."""
+        """Take in an answer. Answers come in the order of asking, so items that waited before this one were skipped."""
         if question.item in self.waiting:
             del self.waiting[: self.waiting.index(question.item) + 1]
         self.free[self.draws.twins(question.item)] = False
@@ -88,38 +87,38 @@ class Answers:
         return np.concatenate([self.given, np.array(self.items, np.int64)])
 
     @property
+    def known_positive(self) -> NDArray[np.bool_]:
+        """Which of the known items are given or revealed; the others are stars."""
+        return np.concatenate([np.ones(len(self.given), bool), np.array(self.revealed, bool)])
+
+    @property
     def model(self) -> ChannelModel | None:
-        """The model after these answers, and nothing else; None while they are all alike."""
+        """The model after these answers; None while all of them are the same, so that there is nothing to learn."""
         n = len(self)
-        if self._model[0] != n:
-            self._model = (n, None if self.alike else self._fitted(n, self._at_window() if n % WINDOW else None))
-            if n % WINDOW == 0:
-                self._whole = self._model
-        return self._model[1]
+        if self._newest[0] != n:
+            reviewed = self._at_review(n - n % ANSWERS_PER_REVIEW)
+            self._newest = (n, self._fitted(n, reviewed) if n % ANSWERS_PER_REVIEW else reviewed)
+        return self._newest[1]
 
-    def _at_window(self) -> ChannelModel | None:
-        """The model after the last whole window, which the next ones lean on."""
-        n = len(self) // WINDOW * WINDOW
-        if self._whole[0] != n:
-            revealed = [*[True] * len(self.given), *self.revealed[:n]]
-            self._whole = (n, self._fitted(n, None) if any(revealed) and not all(revealed) else None)
-        return self._whole[1]
+    def _at_review(self, n: int) -> ChannelModel | None:
+        """The model after the first n answers, at the last review: the fits until the next one start from it."""
+        if self._reviewed[0] != n:
+            self._reviewed = (n, self._fitted(n, None))
+        return self._reviewed[1]
 
-    def all_known(self) -> tuple[Any, NDArray[np.bool_]]:
-        """The rows that have a label of some kind, and whether it says positive."""
-        return self.rows(self.known), np.concatenate([np.ones(len(self.given), bool), np.array(self.revealed, bool)])
-
-    def _fitted(self, n: int, before: ChannelModel | None) -> ChannelModel:
+    def _fitted(self, n: int, earlier: ChannelModel | None) -> ChannelModel | None:
         """The model after the first n answers."""
         known = len(self.given) + n
-        rows, revealed = self.rows(self.known[:known]), self.all_known()[1][:known]
-        given = np.arange(known) < len(self.given)
+        revealed = self.known_positive[:known]
+        if revealed.all() or not revealed.any():
+            return None
+        rows, given = self.rows(self.known[:known]), np.arange(known) < len(self.given)
         with self.guarded():
-            return fit(self.estimator, rows, revealed, given, self.rate, self.draws.seed, before)
+            return fit(self.estimator, rows, revealed, given, self.rate, self.draws.seed, earlier)
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Whatever the user's classifier raises in here is said in a sentence that keeps the answers."""
+        """Turn whatever the user's classifier raises in here into one sentence, in an error that keeps the answers."""
         try:
             yield
         except ActivePUError:
@@ -143,22 +142,22 @@ class Answers:
             self.model, type(last_step(self.estimator)).__name__, self.draws.hypotheses.names, not self.silent
         )
 
-    def unlike(self, items: Items) -> NDArray[np.float64]:
-        """While no positive is known: how much these items are unlike those met with silence."""
-        n = len(self.known)
+    def novelty(self, items: Items) -> NDArray[np.float64]:
+        """While no positive is known: how unlike the silent items these are, one row per member."""
         rows = self.rows(np.concatenate([self.known, items]))
         with self.guarded():
-            return novelty(self.estimator, rows, n, self.draws.seed)
+            return novelty(self.estimator, rows, len(self.known), self.draws.seed)
 
     def candidates(self) -> Items:
         """Rows to choose the next question from."""
-        return self._by_lot(np.flatnonzero(self.free), CANDIDATES, len(self) + 1)
+        return self._sample(np.flatnonzero(self.free), CANDIDATE_ROWS, len(self) + 1)
 
-    def lots(self, items: Items) -> NDArray[np.float64]:
-        """A number in [0, 1) per item, another one after each answer."""
+    def uniforms(self, items: Items) -> NDArray[np.float64]:
+        """A random number in [0, 1) per item; another one after each answer."""
         return hashing.uniforms(_turn(self.draws.seed, len(self)), "lots", items)
 
-    def _by_lot(self, items: Items, n: int, turn: int) -> Items:
+    def _sample(self, items: Items, n: int, turn: int) -> Items:
+        """n of the items at random, in their order; all of them if they are fewer."""
         if len(items) <= n:
             return items
         return np.sort(items[np.argsort(hashing.keys(_turn(self.draws.seed, turn), "sample", items))[:n]])

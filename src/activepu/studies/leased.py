@@ -1,0 +1,57 @@
+"""A question that an expert holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from activepu.pools import Pool
+from activepu.pools.frames import row_of
+from activepu.studies.storage.leases import Held
+
+
+@dataclass(frozen=True)
+class Leased:
+    """A question that is leased to one expert: answer it with ``study.tell(question, True)``.
+
+    Attributes
+    ----------
+    token : str
+        Stands for this lease. Pass it to `Study.tell` or `Study.skip`; it can be kept as text, in a form of a web page
+        for instance.
+    number : int
+        The place of the question in the order of asking, from 0.
+    item : int
+        The row number of the item in the pool.
+    id : object
+        Your own key of the item; the row number where the pool has no keys.
+    row : object
+        What the expert sees of the item.
+    expert : str
+        Who has the question.
+    expires : float
+        When the lease ends, in seconds since 1970 on the database's clock.
+    """
+
+    token: str
+    number: int
+    item: int
+    id: Any
+    row: Any = field(repr=False)
+    expert: str
+    expires: float
+
+
+def shown(pool: Pool, ids: Any, expert: str, held: Sequence[Held]) -> list[Leased]:
+    """Return questions with what the pool says of their items."""
+    rows = pool.rows([question.item for question in held]) if held else None
+    return [
+        Leased(token, number, int(item), ids[item], row_of(rows, k), expert, float(expires))
+        for k, (number, item, token, expires) in enumerate(held)
+    ]
+
+
+def token_of(question: str | Leased) -> str:
+    """Return the token of a question, which may be passed in its place."""
+    return question.token if isinstance(question, Leased) else question

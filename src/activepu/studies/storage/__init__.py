@@ -1,0 +1,19 @@
+"""Where studies are kept: the only place that knows SQL, tables and columns.
+
+A `Storage` is a database. `storage.write(study)` is a `Transaction` that holds the study's row, and
+`storage.read(study)` a `Reading` that sees what has been committed. What can be done with them is named in the words of
+a study:
+
+    catalogue  the studies of a database: add, find
+    events     what happened: append, since
+    leases     who has which question: held, queue, hand_over, answer
+    experts    who takes part: join, leave, skips, last_move
+    counts     how many of everything, for a status or a list
+
+Below them are `tables`, `statements`, `database`, `addresses`, `migrations` and `failures`.
+"""
+
+from activepu.studies.storage.database import Storage
+from activepu.studies.storage.statements import Reading, Transaction
+
+__all__ = ["Reading", "Storage", "Transaction"]

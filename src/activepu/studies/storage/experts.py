@@ -1,0 +1,103 @@
+"""Who takes part in a study, who skipped what, and what each did last."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from activepu.studies.storage.statements import Reading, Transaction
+from activepu.studies.storage.tables import Now, events, experts, is_open, leases, of_question, questions
+
+
+class LastMove(NamedTuple):
+    """An answer, or a skip and its token."""
+
+    kind: str
+    sequence: int
+    item: int
+    skipped: str | None
+
+
+_study: sa.BindParameter[int] = bindparam("_study")
+_expert: sa.BindParameter[str] = bindparam("_expert")
+
+_unknown = ~sa.exists().where(experts.c.study == _study, experts.c.name == _expert)
+_newcomer = sa.select(sa.cast(_study, sa.Integer), sa.cast(_expert, sa.Text)).where(_unknown)
+_JOIN = experts.insert().from_select(["study", "name"], _newcomer)
+_LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _expert)
+_NAMES = sa.select(experts.c.name).where(experts.c.study == _study).order_by(experts.c.name)
+
+
+def join(transaction: Transaction, expert: str) -> None:
+    """Make an expert known."""
+    transaction.do(_JOIN, _expert=expert)
+
+
+def leave(transaction: Transaction, expert: str) -> None:
+    """Forget an expert."""
+    transaction.do(_LEAVE, _expert=expert)
+
+
+def names(reading: Reading) -> list[str]:
+    """Return the experts who have joined and not left."""
+    return [name for (name,) in reading.all(_NAMES)]
+
+
+_SKIPS = sa.select(leases.c.sequence, leases.c.expert).where(leases.c.study == _study, leases.c.state == "skipped")
+_OWN_SKIP = _SKIPS.where(leases.c.sequence == bindparam("_sequence"), leases.c.expert == _expert)
+_OPEN_SKIPS = _SKIPS.join(questions, of_question).where(is_open)
+
+
+def skips(reading: Reading) -> set[tuple[int, str]]:
+    """Return who skipped which question, as pairs (sequence, expert)."""
+    return {(sequence, expert) for sequence, expert in reading.all(_SKIPS)}
+
+
+def has_skipped(reading: Reading, sequence: int, expert: str) -> bool:
+    """Return whether this expert skipped this question."""
+    return bool(reading.all(_OWN_SKIP, _sequence=sequence, _expert=expert))
+
+
+def open_skips(reading: Reading) -> dict[int, set[str]]:
+    """Return who skipped each open question that somebody skipped."""
+    found: dict[int, set[str]] = {}
+    for sequence, expert in reading.all(_OPEN_SKIPS):
+        found.setdefault(sequence, set()).add(expert)
+    return found
+
+
+_answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
+_later = questions.alias()
+_again = sa.exists().where(
+    _later.c.study == questions.c.study, _later.c.item == questions.c.item, _later.c.sequence > questions.c.sequence
+)
+_nobodys = (is_open & (questions.c.expires <= Now())) | ((questions.c.state == "withdrawn") & ~_again)
+_skipped = (events.c.kind == "skip") & _nobodys & leases.c.token.is_not(None)
+_LAST_MOVE = (
+    sa.select(events.c.kind, events.c.sequence, events.c.item, leases.c.token)
+    .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
+    .outerjoin(leases, of_question & (leases.c.expert == _expert) & (leases.c.state == "skipped"))
+    .where(events.c.study == _study, events.c.expert == _expert, _answered | _skipped)
+    .order_by(events.c.number.desc())
+    .limit(1)
+)
+_CHANGED_HANDS = (
+    sa.select(questions.c.sequence)
+    .join(leases, of_question)
+    .where(questions.c.study == _study, questions.c.state == "answered", leases.c.expert != questions.c.expert)
+    .where(leases.c.state.in_(("ended", "skipped")))
+    .limit(1)
+)
+
+
+def last_move(reading: Reading, expert: str) -> LastMove | None:
+    """Return what this expert can take back: their last answer, or skip while nobody else has the question."""
+    row = reading.first(_LAST_MOVE, _expert=expert)
+    return None if row is None else LastMove(*row)
+
+
+def changed_hands(reading: Reading) -> bool:
+    """Return whether a question that one expert answered was leased to another before."""
+    return reading.first(_CHANGED_HANDS) is not None

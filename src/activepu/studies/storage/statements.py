@@ -1,0 +1,75 @@
+"""How statements about one study run: each on its own for a reading, all or none in a transaction.
+
+Every statement gets the study's key as `_study`. Only modules of this package run statements.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from activepu.studies.storage.tables import Now
+
+Row = Sequence[Any]
+Compiled = tuple[str, dict[str, Any]]
+"""A statement as one database reads it, and the values that it brings along."""
+_CLOCK = sa.select(Now())
+
+
+class Reading(ABC):
+    """What is stored of one study."""
+
+    def __init__(self, study: int | None) -> None:
+        self._study = study
+
+    @abstractmethod
+    def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
+        """Run a statement and return its rows."""
+
+    def first(self, statement: sa.Executable, **values: Any) -> Row | None:
+        """Run a statement and return its first row."""
+        return next(iter(self.all(statement, **values)), None)
+
+    def now(self) -> Any:
+        """Return what the database's clock says: seconds since 1970."""
+        ((seconds,),) = self.all(_CLOCK)
+        return seconds
+
+
+class Committed(Reading):
+    """Single statements; each sees everything that has been committed before it."""
+
+    def __init__(self, connection: sa.Connection, study: int | None) -> None:
+        super().__init__(study)
+        self._connection = connection
+
+    def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
+        """Run a statement and return its rows."""
+        return self._connection.execute(statement, {"_study": self._study, **values}).all()
+
+
+class Transaction(Reading):
+    """Statements on the driver's own cursor: each is compiled once and costs little after that."""
+
+    def __init__(self, cursor: Any, compiled: Callable[[sa.Executable], Compiled], study: int | None) -> None:
+        super().__init__(study)
+        self._cursor = cursor
+        self._compiled = compiled
+
+    def do(self, statement: sa.Executable, **values: Any) -> None:
+        """Run a statement that changes something."""
+        text, defaults = self._compiled(statement)
+        self._cursor.execute(text, {**defaults, "_study": self._study, **values})
+
+    def do_each(self, statement: sa.Executable, rows: Sequence[dict[str, Any]]) -> None:
+        """Run a statement once for every row of values."""
+        text, defaults = self._compiled(statement)
+        self._cursor.executemany(text, [{**defaults, "_study": self._study, **row} for row in rows])
+
+    def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
+        """Run a statement and return its rows."""
+        self.do(statement, **values)
+        return list(self._cursor.fetchall())

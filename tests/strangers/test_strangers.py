@@ -1,0 +1,156 @@
+"""Classes that strangers wrote, in one file each and with nothing patched, go everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from strangers.l1_balls import L1Balls
+from strangers.prefixes import Prefixes
+
+import activepu as apu
+from activepu import testing
+from activepu.hypotheses import BoxLike
+
+CODES = np.random.default_rng(0).integers(0, 4, (1500, 5)).astype(float)
+PLANE = np.random.default_rng(1).random((400, 2))
+
+
+def positive_codes(X):
+    return (X[:, :1] == 2).all(axis=1)
+
+
+def positive_points(X):
+    return np.abs(X - [0.5, 0.45]).sum(axis=1) <= 0.42
+
+
+WORLDS = {
+    "prefixes": (Prefixes(), CODES, positive_codes),
+    "L1 balls": (L1Balls(), PLANE, positive_points),
+}
+LEARNERS = {
+    "KnownPrior": lambda H: apu.KnownPrior(H, 0.2, 0.1, prior=0.35),
+    "PassivePU": lambda H: apu.PassivePU(H, 0.3, 0.2, prior=0.35),
+    "Cal": lambda H: apu.Cal(H, 0.2, 0.1),
+    "ZCal": lambda H: apu.ZCal(H, 0.1, 0.1),
+    "ZCal, rate known": lambda H: apu.ZCal(H, 0.1, 0.1, rate=0.7),
+    "ZCal, per expert": lambda H: apu.ZCal(H, 0.1, 0.1, rate="per expert"),
+}
+
+
+@pytest.fixture(params=WORLDS)
+def world(request):
+    return WORLDS[request.param]
+
+
+def distinct(X):
+    """Rows that the expert can tell apart: each shows a number of its own."""
+    names = [f"x{k}" for k in range(X.shape[1])]
+    return apu.Pool(pd.DataFrame(X, columns=names).assign(number=np.arange(len(X))), features=names)
+
+
+def test_the_class_keeps_the_contracts(world):
+    H, X, _ = world
+    testing.check_hypothesis_class(H, X[:12])
+    bound = H.bind(X.shape[1])
+    testing.check_version_space(apu.version_space(bound), bound.encode(X[:40]))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_takes_it(world, name):
+    H, X, truth = world
+    if name == "PassivePU":  # it keeps a large sample to choose the smallest rule on
+        X = np.concatenate([X, np.random.default_rng(3).random((9000, 2))]) if X is PLANE else X
+    rate = 1.0 if name == "Cal" else 0.7
+    expert = apu.SimulatedExpert(truth(X), rate, seed=1)
+    budget = 500 if name == "PassivePU" else 120
+    result = apu.learn(LEARNERS[name](H), distinct(X), expert, seed=2, budget=budget)
+    bound = result.certificate.error_bound
+    assert bound < 1
+    wrong = np.mean(result.predict(X) != truth(X))
+    assert wrong <= bound
+    assert result.certificate.method == ("exact" if H.intersection_closed else "sampled")
+
+
+def test_the_rule_is_in_the_class():
+    """What was once taken for a box is certified with a prefix."""
+    result = apu.learn(
+        apu.ZCal(Prefixes(), 0.05, 0.05), distinct(CODES), apu.SimulatedExpert(positive_codes(CODES), 0.5)
+    )
+    assert str(result.hypothesis) == "the code begins with 2"
+    assert result.certificate.error_bound <= 0.05
+
+
+@pytest.mark.parametrize("name", ["KnownPrior", "ZCal"])
+def test_a_learner_with_it_keeps_the_contract(world, name):
+    H, X, truth = world
+    testing.check_learner(LEARNERS[name](H), distinct(X), apu.SimulatedExpert(truth(X), 0.7), budget=15)
+
+
+def test_a_result_is_saved_and_loaded(world, tmp_path):
+    H, X, truth = world
+    learner = LEARNERS["ZCal, rate known"](H)
+    result = apu.learn(learner, distinct(X), apu.SimulatedExpert(truth(X), 0.7), budget=40)
+    result.save(tmp_path / "result.json")
+    with pytest.raises(apu.InvalidInput, match="pass it again"):
+        apu.load_result(tmp_path / "result.json")
+    again = apu.load_result(tmp_path / "result.json", hypotheses=H)
+    assert np.array_equal(again.predict(X), result.predict(X))
+    assert str(again) == str(result)
+
+
+def test_a_study_goes_on_where_it_was_left(world, tmp_path):
+    H, X, truth = world
+    url, learner, pool = f"sqlite:///{tmp_path / 'study.db'}", LEARNERS["ZCal, rate known"](H), distinct(X)
+    with apu.Study.create(url, "own", pool, learner) as study:
+        for _ in range(4):
+            (question,) = study.ask("ann")
+            study.tell(question.token, bool(truth(X)[question.item]))
+        before = study.result()
+    with pytest.raises(apu.InvalidInput, match="learner"):
+        apu.Study.load(url, "own", pool)
+    with apu.Study.load(url, "own", pool, learner) as study:
+        assert str(study.result()) == str(before)
+        assert study.ask("ann")
+
+
+# A class that breaks its promise is refused, and the sentence names the method.
+
+
+class ShortClosure(Prefixes):
+    def closure(self, points):
+        return super().closure(points[:1])
+
+
+class TwoLabels(L1Balls):
+    def sample(self, points, containing, n, rng):
+        return super().sample(points, containing[:0], n, rng)[:3]
+
+
+class NoSample(L1Balls):
+    sample = apu.HypothesisClass.sample
+
+
+class Squashed(Prefixes):
+    def encode(self, X):
+        return super().encode(X)[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("H", "X", "method"),
+    [
+        (ShortClosure(), CODES, "closure"),
+        (TwoLabels(), PLANE, "sample"),
+        (NoSample(), PLANE, "sample"),
+        (Squashed(), CODES, "encode"),
+    ],
+    ids=["closure", "sample", "no sample", "encode"],
+)
+def test_a_class_that_breaks_the_contract_is_refused(H, X, method):
+    with pytest.raises(apu.InvalidInput, match=rf"{type(H).__name__}.*{method}"):
+        apu.learn(apu.ZCal(H, 0.1, 0.1), distinct(X), apu.SimulatedExpert(X[:, 0] > 0.5, 0.7), budget=30)
+
+
+def test_a_box_with_another_closure_is_refused():
+    with pytest.raises(apu.InvalidInput, match="Tree overrides closure"):
+        type("Tree", (BoxLike,), {"closure": Prefixes.closure})
