@@ -120,6 +120,30 @@ def test_balls_of_a_class_that_lists_its_members_are_exact():
     assert apu.theory.estimate_coefficient(H, B.center, T, T_prime, 0.5, 0.1).value >= 1
 
 
+def test_registered_flip_costs_give_balls_to_a_class_that_lists_nothing():
+    class Own(Prefixes):
+        pass
+
+    class ByClosure(apu.theory.FlipCosts):
+        """Bounds that hold for every class with a closure, for items outside h; copies of x from below inside it."""
+
+        def bounds(self, X):
+            own, H, T = self.h.contains(self.T), self.h.hypotheses, self.T
+            alone = np.array([H.closure(x[None]).contains(T) for x in X])
+            grown = np.array([H.closure(np.vstack([T[own], x[None]])).contains(T) for x in X])
+            found = np.minimum((alone != own).sum(axis=1), (grown != own).sum(axis=1))
+            inside, least = self.h.contains(X), (alone & ~own).sum(axis=1)
+            same = (T[None] == X[:, None]).all(axis=2).sum(axis=1)
+            return np.where(inside, same, least), np.where(inside, own.sum(), found)
+
+    apu.register(Own, apu.Registration(flip_costs=ByClosure))
+    truth = BITS[:, 0] == 1
+    theta = apu.paper.disagreement_coefficient(Own(), BITS, center=truth)
+    exact = apu.paper.disagreement_coefficient(ListedPrefixes(), BITS, center=truth)
+    assert theta.method == "sampled"
+    assert theta.value <= exact.value <= theta.upper
+
+
 def test_balls_of_a_class_that_lists_nothing_are_refused_in_a_sentence():
     H = Prefixes().bind(20)
     with pytest.raises(apu.InvalidInput, match=r"does not list its members; define members\(\), register flip_costs"):
