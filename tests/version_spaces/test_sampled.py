@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses.halfspaces import Halfspace, Halfspaces
 from activepu.version_spaces import halfspaces as facade
-from activepu.version_spaces.halfspaces import HalfspaceVersionSpace, halfspace_version_space
+from activepu.version_spaces.halfspaces import HalfspaceVersionSpace
 from activepu.version_spaces.hit_and_run import Target
 from activepu.version_spaces.planar import PlanarVersionSpace
 from activepu.version_spaces.sampled import SampledVersionSpace
@@ -136,14 +136,14 @@ def test_a_walk_on_the_circle_is_uniform_on_the_members():
 
 class TestHalfspaceVersionSpace:
     def test_it_is_exact_in_the_plane_and_sampled_beyond(self):
-        assert halfspace_version_space(Halfspaces(2)).method == "exact"
-        assert halfspace_version_space(Halfspaces(3)).method == "sampled"
+        assert HalfspaceVersionSpace(Halfspaces(2)).method == "exact"
+        assert HalfspaceVersionSpace(Halfspaces(3)).method == "sampled"
 
     def test_it_hands_over_when_there_are_too_many_sites_under_a_signed_cap(self, monkeypatch):
         monkeypatch.setattr(facade, "MAX_PLANAR", 30)
         points, truth, inside, rng = world(1, 2)
         queries = rng.normal(size=(500, 2))
-        few = halfspace_version_space(truth.hypotheses).require(points[inside[:4]]).cap_distance(truth, points[:20], 1)
+        few = HalfspaceVersionSpace(truth.hypotheses).require(points[inside[:4]]).cap_distance(truth, points[:20], 1)
         assert few.method == "exact"
         assert len(few.inner.caps.sites) > 15
         many = few.cap_mass(points, len(inside) + 1)
@@ -157,7 +157,7 @@ class TestHalfspaceVersionSpace:
     def test_mass_caps_are_exact_for_any_number_of_sites(self, monkeypatch):
         monkeypatch.setattr(facade, "MAX_PLANAR", 30)
         points, truth, inside, _ = world(1, 2)
-        space = halfspace_version_space(truth.hypotheses).require(points[inside[:4]]).cap_mass(points, len(inside) + 1)
+        space = HalfspaceVersionSpace(truth.hypotheses).require(points[inside[:4]]).cap_mass(points, len(inside) + 1)
         assert len(space.inner.caps.sites) > 30
         assert space.method == "exact"
         assert space.smallest(points) == space.inner.smallest(points)
@@ -166,7 +166,7 @@ class TestHalfspaceVersionSpace:
     @pytest.mark.parametrize("dim", [2, 3])
     def test_it_survives_a_round_trip(self, dim):
         points, truth, inside, rng = world(2, dim)
-        space = constrained(halfspace_version_space(truth.hypotheses, seed=4), points, truth, inside, 2)
+        space = constrained(HalfspaceVersionSpace(truth.hypotheses, seed=4), points, truth, inside, 2)
         again = HalfspaceVersionSpace.from_dict(truth.hypotheses, json.loads(json.dumps(space.to_dict())))
         queries = rng.normal(size=(300, dim))
         assert again.method == space.method
@@ -175,7 +175,7 @@ class TestHalfspaceVersionSpace:
 
     def test_an_empty_one_refuses_to_answer(self):
         points = np.array([[0.0, 0], [1, 1], [2, 2]])
-        space = halfspace_version_space(Halfspaces(2)).require(points[[0, 2]]).cap_mass(points[1:2], 0)
+        space = HalfspaceVersionSpace(Halfspaces(2)).require(points[[0, 2]]).cap_mass(points[1:2], 0)
         with pytest.raises(AssumptionsViolated):
             space.smallest(points)
 

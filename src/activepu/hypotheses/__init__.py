@@ -21,7 +21,27 @@ BY_NAME: dict[str, type[HypothesisClass]] = {
 
 
 def from_dict(data: dict[str, Any]) -> HypothesisClass:
-    """Return the bound class that `HypothesisClass.to_dict` described; only the library's own classes are found."""
+    """Return the bound class that `HypothesisClass.to_dict` described.
+
+    Only the library's own classes are found, and only if they hold no code: no name in a file is ever imported.
+
+    Parameters
+    ----------
+    data : dict
+        What `HypothesisClass.to_dict` returned.
+
+    Raises
+    ------
+    InvalidInput
+        If the class holds code, such as a finite class or a threshold on a model, or is not the library's.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> from activepu.hypotheses import from_dict
+    >>> from_dict(apu.Boxes(dim=2).to_dict())
+    Boxes(dim=2)
+    """
     cls = BY_NAME.get(data["class"], HypothesisClass)
     made: HypothesisClass = registration(cls).from_dict(cls, data)
     return made

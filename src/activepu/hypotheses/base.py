@@ -25,14 +25,74 @@ Points = NDArray[Any]
 
 
 class HypothesisClass(ABC):
-    """A set H of functions X → {0, 1}. The empty hypothesis ∅ is adjoined to every class.
+    """A set H of rules X → {0, 1}: the rules among which a learner looks for the truth.
 
-    `dim` and `names` are None until `bind` takes them from a pool; a bound class encodes and prints.
+    Every guarantee of the library assumes that the truth is one of these rules. The empty hypothesis ∅, which calls
+    nothing positive, is adjoined to every class.
+
+    To write a class of your own, extend this one, or `ClosedClass` if your rules are closed under intersection. Define
+    `name`, `intersection_closed`, `vc_dimension`, `log_growth` and `hypothesis_from_dict`, and one of
+
+    - `members`, which lists all rules: the version space and what is certified from it are exact;
+    - `sample`, which draws rules at random: the version space is a sample, and certificates say that this is no proof.
+
+    All learners, studies and files then work with the class. `register` replaces a part by a better one, and
+    `activepu.testing.check_hypothesis_class` checks the whole contract.
+
+    Parameters
+    ----------
+    dim : int, optional
+        The number of feature columns. A class that is made without it takes it from the pool.
+
+    Attributes
+    ----------
+    name, plural : str
+        The class in a file, and its members in a sentence: "the truth is one of the boxes". `plural` is the name,
+        unless the class says otherwise.
+    intersection_closed : bool
+        Whether the intersection of two members is a member, with ∅ adjoined.
+    dim, names : int, tuple of str
+        The number of columns and their names. Both are None until `bind` takes them from a pool.
+
+    See Also
+    --------
+    ClosedClass : classes in which every set of points has a least member around it.
+    FiniteClass : any list of predictors, without a class of your own.
+
+    Examples
+    --------
+    Values from an unknown number upwards, or from it downwards:
+
+    >>> import math
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> class Tail(apu.Hypothesis):
+    ...     def __init__(self, hypotheses, start, sign):
+    ...         self.hypotheses, self.start, self.sign = hypotheses, start, sign
+    ...     def contains(self, points):
+    ...         return self.sign * points[:, 0] >= self.sign * self.start
+    ...     def to_dict(self):
+    ...         return {"start": self.start, "sign": self.sign}
+    ...     def __str__(self):
+    ...         return f"x {'>=' if self.sign > 0 else '<='} {self.start:g}"
+    >>> class Tails(apu.HypothesisClass):
+    ...     name, intersection_closed, vc_dimension = "tails", False, 2
+    ...     def members(self):
+    ...         return [Tail(self, start / 20, sign) for start in range(21) for sign in (1, -1)]
+    ...     def log_growth(self, n):
+    ...         return math.log(max(1, 2 * n))
+    ...     def hypothesis_from_dict(self, data):
+    ...         return Tail(self, data["start"], data["sign"])
+    >>> X = np.random.default_rng(0).random((500, 1))
+    >>> expert = apu.SimulatedExpert(X[:, 0] <= 0.3, rate=0.5)
+    >>> result = apu.learn(apu.ZCal(Tails(), epsilon=0.05, delta=0.05, rate=0.5), X, expert)
+    >>> print(result.hypothesis, result.certificate.error_bound <= 0.05)
+    x <= 0.3 True
     """
 
     name: ClassVar[str]
     plural: ClassVar[str]
-    """The members in a sentence: "the truth is one of the boxes"; the name, unless a class says otherwise."""
+    """The members in a sentence."""
     intersection_closed: ClassVar[bool]
     fixed_dim: ClassVar[int | None] = None
     """The number of coordinates of a point, where the class itself fixes it."""
@@ -47,7 +107,7 @@ class HypothesisClass(ABC):
         self.names: tuple[str, ...] | None = None
 
     def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
-        """The same class for features with `dim` columns; refuses if it was made for another dimension."""
+        """Return the same class for features with `dim` columns; refuse if it was made for another dimension."""
         if self.dim is not None and self.dim != dim:
             raise InvalidInput(
                 f"{type(self).__name__} was made for {self.dim} column(s), but the pool has {dim}; "
@@ -59,11 +119,11 @@ class HypothesisClass(ABC):
         return bound
 
     def column(self, axis: int) -> str:
-        """The name of a column, x0, x1, … where the pool has none."""
+        """Return the name of a column, or x0, x1, … if the pool has no names."""
         return f"x{axis}" if self.names is None else self.names[axis]
 
     def columns_of(self, table: Any) -> Any:
-        """The feature columns of a DataFrame that has others too; anything else as it is."""
+        """Return the feature columns of a DataFrame, which may have other columns too; any other table as it is."""
         present = list(getattr(table, "columns", ()))
         if self.names is None or not present or not all(isinstance(name, str) for name in present):
             return table
@@ -77,28 +137,28 @@ class HypothesisClass(ABC):
 
     @property
     def bound_dim(self) -> int:
-        """The number of coordinates of a point, once it is known."""
+        """The number of coordinates of a point; refuses while it is not known."""
         dim = self.dim if self.fixed_dim is None else self.fixed_dim
         if dim is None:
             raise InvalidInput(f"{type(self).__name__} has no dimension yet; pass dim=… or use it with a pool.")
         return dim
 
     def encode(self, X: Any) -> Points:
-        """Raw features to points; checks dimension and finiteness."""
+        """Turn raw features into points, row by row; refuse a wrong dimension and numbers that are not finite."""
         return checks.matrix("features", X, self.dim)
 
     @property
     @abstractmethod
     def vc_dimension(self) -> int:
-        """d = VC(H); for a class that is not bound yet, bind first."""
+        """d = VC(H). It may depend on the dimension, so bind the class first."""
 
     @abstractmethod
     def log_growth(self, n: int) -> float:
-        """ln Π_H(n), or an upper bound of it: the number of ways in which H can label n points."""
+        """Return ln Π_H(n), or an upper bound of it; Π_H(n) is the number of ways in which H can label n points."""
 
     @abstractmethod
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Hypothesis:
-        """The hypothesis that `Hypothesis.to_dict` described."""
+        """Return the hypothesis that `Hypothesis.to_dict` described."""
 
     @property
     def no_points(self) -> Points:
@@ -112,7 +172,7 @@ class HypothesisClass(ABC):
 
     @property
     def always_repeats(self) -> bool:
-        """Whether items that look alike are the rule, so that nothing that needs distinct items may be proved."""
+        """Whether items that look alike are to be expected; then nothing that needs distinct items is claimed."""
         return False
 
     @property
@@ -153,9 +213,9 @@ class HypothesisClass(ABC):
     def sample(self, points: Points, containing: Points, n: int, rng: np.random.Generator) -> Sequence[Hypothesis]:
         """Return up to `n` random members that hold every point of `containing`.
 
-        Without `members`, the version space and the posterior of a class are made of such samples, unless it registers
-        its own. The better the sample covers the ways to split `points`, the better they are. Certificates that rest on
-        a sample say so.
+        A class without `members` has a version space and a posterior that are made of such samples, unless it registers
+        its own. They are the better, the more ways to split `points` the sample covers. Certificates that rest on a
+        sample say so.
 
         Parameters
         ----------
@@ -178,7 +238,7 @@ class HypothesisClass(ABC):
         return fit if len(fit) <= n else [fit[k] for k in rng.choice(len(fit), n, replace=False)]
 
     def to_dict(self) -> dict[str, Any]:
-        """A readable description, enough to make the class again where it holds no code."""
+        """Return a readable description; the class can be made again from it, unless it holds code."""
         described = {"class": self.name, "dim": self.dim, "names": None if self.names is None else list(self.names)}
         own = type(self).__module__.startswith("activepu.")  # any other class is code, whatever it calls itself
         return described if own else described | {"code": True}
@@ -189,27 +249,47 @@ class HypothesisClass(ABC):
 
 @contextmanager
 def nameless_features() -> Iterator[None]:
-    """Points are arrays: a model that was fitted on a DataFrame need not say so at every call."""
+    """Silence the warning of a model that was fitted on a DataFrame and is given an array, as points are."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         yield
 
 
 class Hypothesis(ABC):
-    """One member of a class: a set of items that it calls positive. `str()` is a rule with column names."""
+    """One rule of a class, that is the set of items that it calls positive.
+
+    Users meet hypotheses in results: `str` gives the rule with the names of the columns, and `predict` applies it to
+    raw features. Subclasses define `contains`, `to_dict` and `__str__`, and set `hypotheses`. A hypothesis must not
+    change after it was made. `HypothesisClass` has an example of one.
+
+    Attributes
+    ----------
+    hypotheses : HypothesisClass
+        The bound class that it belongs to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> box = apu.Boxes().bind(2, ["age", "dose"]).closure(np.array([[30.0, 1.5], [50.0, 2.0]]))
+    >>> print(box)
+    30 <= age <= 50 and 1.5 <= dose <= 2
+    >>> box.predict([[40.0, 1.7], [40.0, 3.0]]).tolist()
+    [True, False]
+    """
 
     hypotheses: HypothesisClass
 
     @abstractmethod
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """Which encoded points are positive."""
+        """Return which encoded points are positive, one boolean per point."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Numbers only; `hypotheses.hypothesis_from_dict` reads it back."""
+        """Return the rule as JSON values; `hypotheses.hypothesis_from_dict` reads it back."""
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
-        """Which rows of raw features are positive."""
+        """Return which rows of raw features are positive; a DataFrame may have other columns too."""
         return self.contains(self.hypotheses.encode(self.hypotheses.columns_of(X)))
 
 
@@ -238,13 +318,29 @@ class Nothing(Hypothesis):
 
 
 def read_hypothesis(H: HypothesisClass, data: dict[str, Any]) -> Hypothesis:
-    """Return the member of the bound class H that `Hypothesis.to_dict` described."""
+    """Return the member of the bound class H that `Hypothesis.to_dict` described.
+
+    Parameters
+    ----------
+    H : HypothesisClass
+        The bound class.
+    data : dict
+        What `Hypothesis.to_dict` returned for a member of H, or for ∅.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> from activepu.hypotheses import read_hypothesis
+    >>> H = apu.Intervals()
+    >>> read_hypothesis(H, H.closure(H.encode([1.0, 2.0])).to_dict())
+    <intervals: 1 <= x0 <= 2>
+    """
     return Nothing(H) if data.get("nothing") else H.hypothesis_from_dict(data)
 
 
 @lru_cache(maxsize=4096)
 def sauer(d: int, n: int) -> float:
-    """ln Σ_{i≤d} C(n, i): the Sauer–Shelah bound on ln Π(n) for VC dimension d."""
+    """Return ln Σ_{i≤d} C(n, i), the Sauer–Shelah bound on ln Π(n) for VC dimension d."""
     if n <= d:
         return float(n * np.log(2.0))
     i = np.arange(1, d + 1)
@@ -252,5 +348,5 @@ def sauer(d: int, n: int) -> float:
 
 
 def shown(value: float) -> str:
-    """Four digits, and all digits before the point: a time or an amount of money is read whole."""
+    """Format a number with four digits, or with all digits before the point if these are more."""
     return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"

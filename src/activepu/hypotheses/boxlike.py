@@ -24,7 +24,42 @@ Floats = NDArray[np.float64]
 
 
 class BoxLike(ClosedClass):
-    """A class {x : low ≤ x ≤ high}; `two_sided` says whether `high` is free."""
+    """Classes of sets {x : low ≤ x ≤ high}, coordinate by coordinate.
+
+    `Thresholds`, `Intervals`, `Boxes`, `Orthants` and `Conjunctions` extend it. So can a class of your own whose rules
+    become such sets once `encode` has turned features into coordinates. It defines `name`, `two_sided`, `vc_dimension`
+    and `log_growth`, and gets everything else: exact version spaces that decide millions of items, the confidence sets
+    of Z-CAL with a bet on each side, a Gibbs sampler and saving. The closure is given, and cannot be overridden.
+
+    Parameters
+    ----------
+    dim : int, optional
+        The number of columns. By default it is taken from the pool.
+
+    Attributes
+    ----------
+    two_sided : bool
+        Whether `high` is free. Otherwise high = +∞, and rules are lower bounds.
+    binary : bool
+        Whether coordinates are 0 or 1.
+
+    Examples
+    --------
+    Values near an unknown number, on a scale of logarithms:
+
+    >>> import math
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> class Magnitudes(apu.BoxLike):
+    ...     name, two_sided, vc_dimension = "magnitudes", True, 2
+    ...     def encode(self, X):
+    ...         return np.log10(super().encode(X))
+    ...     def log_growth(self, n):
+    ...         return math.log(n * (n + 1) / 2 + 1)
+    >>> H = Magnitudes(dim=1)
+    >>> H.closure(H.encode([[10.0], [1_000.0]])).predict([[100.0], [5.0]]).tolist()
+    [True, False]
+    """
 
     two_sided: ClassVar[bool]
     binary: ClassVar[bool] = False
@@ -40,7 +75,7 @@ class BoxLike(ClosedClass):
 
     @property
     def always_repeats(self) -> bool:
-        """Whether rows that look alike are the rule: binary features always have some."""
+        """Whether rows that look alike are to be expected: binary features always have some."""
         return self.binary
 
     @property
@@ -50,7 +85,7 @@ class BoxLike(ClosedClass):
 
     @property
     def is_chain(self) -> bool:
-        """Whether of any two members one contains the other: a single side is free."""
+        """Whether one of any two members contains the other, because a single side is free."""
         return self.n_sides == 1
 
     def outward(self, points: Points) -> Floats:
@@ -68,11 +103,11 @@ class BoxLike(ClosedClass):
         return Box(self, np.full(p, np.inf), np.full(p, -np.inf))
 
     def closure(self, points: Points) -> Box:
-        """The least member that contains `points`."""
+        """Return the least member that contains `points`."""
         return self.empty.grow(points)
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-        """The rule `low ≤ x ≤ high` in words."""
+        """Return the rule `low ≤ x ≤ high` in words."""
         parts = []
         for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
             name = self.column(axis)
@@ -85,14 +120,31 @@ class BoxLike(ClosedClass):
         return " and ".join(parts) or "everything"
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Box:
-        """Reads `Box.to_dict` back (None stands for an infinite side)."""
+        """Read `Box.to_dict` back; None is an infinite side."""
         low = np.array([np.inf * data["empty_sign"] if v is None else v for v in data["low"]], float)
         high = np.array([-np.inf * data["empty_sign"] if v is None else v for v in data["high"]], float)
         return Box(self, low, high)
 
 
 class Box(Closure):
-    """{x : low ≤ x ≤ high}. Immutable."""
+    """One member {x : low ≤ x ≤ high} of a `BoxLike` class. Immutable.
+
+    Parameters
+    ----------
+    hypotheses : BoxLike
+        The bound class.
+    low, high : array of shape (dim,)
+        Its bounds, in points; infinite where a side is open, and low > high for ∅.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.hypotheses import Box
+    >>> box = Box(apu.Boxes(dim=2), np.array([0.0, 0.0]), np.array([1.0, 2.0]))
+    >>> box.contains(np.array([[0.5, 1.5], [1.5, 1.5]])).tolist()
+    [True, False]
+    """
 
     def __init__(self, hypotheses: BoxLike, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
         self.hypotheses: BoxLike = hypotheses
@@ -105,7 +157,7 @@ class Box(Closure):
         return bool(np.any(self.low > self.high))
 
     def grow(self, points: Points) -> Box:
-        """closure(self ∪ points)."""
+        """Return closure(self ∪ points)."""
         if len(points) == 0:
             return self
         low = np.minimum(self.low, points.min(axis=0))
@@ -113,7 +165,7 @@ class Box(Closure):
         return Box(self.hypotheses, low, high)
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """low ≤ x ≤ high in every coordinate."""
+        """Return whether low ≤ x ≤ high in every coordinate."""
         inside = np.ones(len(points), bool)
         for axis in range(points.shape[1]):
             column = points[:, axis]
@@ -123,7 +175,7 @@ class Box(Closure):
         return inside
 
     def within(self, other: Closure) -> bool:
-        """Whether self ⊆ other."""
+        """Return whether self ⊆ other."""
         if not isinstance(other, Box):
             return False
         return self.is_empty or bool(np.all(self.low >= other.low) and np.all(self.high <= other.high))
@@ -139,12 +191,12 @@ class Box(Closure):
         return np.hstack([below, points > self.high]) if self.hypotheses.two_sided else below
 
     def short_of(self, stop: Floats, points: Points) -> NDArray[np.bool_]:
-        """Return which points lie outside, but before `stop` (outward) on the sides where they do."""
+        """Return which points lie outside, but before `stop` (outward) on every side on which they lie outside."""
         beyond = self.beyond(points)
         return np.asarray(beyond.any(axis=1) & ~(beyond & (self.hypotheses.outward(points) >= stop)).any(axis=1))
 
     def stop_points(self, stop: Floats) -> Points:
-        """Return a point per side: what contains self and holds none of them ends before `stop` (outward)."""
+        """Return a point per side: a member that contains self and none of these ends before `stop` (outward)."""
         dim, sides = len(self.low), np.flatnonzero(np.isfinite(stop))
         points = np.repeat(self.low[None], len(sides), axis=0)
         points[np.arange(len(sides)), sides % dim] = np.where(sides < dim, -1.0, 1.0) * stop[sides]
@@ -166,7 +218,7 @@ class Box(Closure):
         return hash(((self.low + 0.0).tobytes(), (self.high + 0.0).tobytes()))  # −0 equals 0
 
     def to_dict(self) -> dict[str, Any]:
-        """`low` and `high`, with None for an infinite side."""
+        """Return `low` and `high`, with None for an infinite side."""
         return {
             "low": [float(v) if np.isfinite(v) else None for v in self.low],
             "high": [float(v) if np.isfinite(v) else None for v in self.high],

@@ -1,8 +1,9 @@
 """Classes that are closed under intersection: every set of points has a least member that contains it, its closure.
 
-A class of this kind needs three things: the `closure` of some points, which points a member `contains`, and the order
-of members, `within`. All version spaces of Algorithms 1 to 3, CAL and Z-CAL then follow: an item is a certain positive
-if the closure of the revealed items holds it, and possible if the closure grown by it meets all caps.
+A class of this kind defines three things: the `closure` of some points, which points a member `contains`, and the order
+of members, `within`. All version spaces of Algorithms 1 to 3, CAL and Z-CAL follow from these. An item is a certain
+positive if it lies in the closure of the revealed items. It is possible if the closure of these and the item meets all
+caps.
 """
 
 from __future__ import annotations
@@ -17,20 +18,34 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 
 MOST_GENERATORS = 4
-"""A sampled member is the closure of up to this many random points, beside those that it must contain."""
+"""A sampled member is the closure of the points that it must contain and up to this many random points."""
 
 
 class Closure(Hypothesis):
     """A member of an intersection-closed class.
 
-    Subclasses define `contains`, `within`, `to_dict` and `__str__`. Two members are equal if each is within the other.
+    Subclasses define `contains`, `within`, `to_dict` and `__str__`. Two members are equal if each is within the other;
+    equal members must have the same `str`. `ClosedClass` has a complete example.
+
+    Attributes
+    ----------
+    hypotheses : ClosedClass
+        The bound class that it belongs to.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> H = apu.Intervals()
+    >>> small, large = H.closure(H.encode([2.0, 3.0])), H.closure(H.encode([1.0, 4.0]))
+    >>> small.within(large), large.within(small), H.empty.is_empty
+    (True, False, True)
     """
 
     hypotheses: ClosedClass
 
     @abstractmethod
     def within(self, other: Closure) -> bool:
-        """Whether self ⊆ other."""
+        """Return whether self ⊆ other."""
 
     @property
     def is_empty(self) -> bool:
@@ -47,14 +62,59 @@ class Closure(Hypothesis):
 
 
 class ClosedClass(HypothesisClass):
-    """A class in which every set of points has a least member that contains it.
+    """A class in which every set of points has a least member that contains it, its closure.
 
-    Subclasses define `closure`, beside what every `HypothesisClass` defines. Everything else has a default: an exact
-    version space, a confidence set and a posterior for Z-CAL, and saving and loading.
+    These are the classes that are closed under intersection, with ∅ adjoined. Subclasses define `closure`, and `name`,
+    `vc_dimension`, `log_growth` and `hypothesis_from_dict` as every `HypothesisClass` does; their members extend
+    `Closure`. Everything else has a default: an exact version space, a confidence set and a posterior for Z-CAL, saving
+    and loading. A run first checks the closure on a few points of the pool.
+
+    Parameters
+    ----------
+    dim : int, optional
+        The number of columns. By default it is taken from the pool.
 
     See Also
     --------
-    activepu.hypotheses.boxlike.BoxLike : classes {x : low ≤ x ≤ high}, which are searched much faster.
+    BoxLike : classes {x : low ≤ x ≤ high}, which are searched much faster.
+
+    Examples
+    --------
+    Codes that begin alike. Columns are digits, and the closure of some codes is their longest common prefix:
+
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> class Prefix(apu.Closure):
+    ...     def __init__(self, hypotheses, digits):  # no code begins with −1: that is ∅
+    ...         self.hypotheses, self.digits = hypotheses, digits
+    ...     def contains(self, points):
+    ...         return (points[:, : len(self.digits)] == self.digits).all(axis=1)
+    ...     def within(self, other):
+    ...         return self.digits == [-1] or self.digits[: len(other.digits)] == other.digits
+    ...     def to_dict(self):
+    ...         return {"digits": self.digits}
+    ...     def __str__(self):
+    ...         return "begins with " + "".join(f"{digit:g}" for digit in self.digits)
+    >>> class Prefixes(apu.ClosedClass):
+    ...     name, vc_dimension = "prefixes", 2
+    ...     def closure(self, points):
+    ...         if len(points) == 0:
+    ...             return Prefix(self, [-1])
+    ...         common = np.logical_and.accumulate((points == points[0]).all(axis=0))
+    ...         return Prefix(self, points[0][common].tolist())
+    ...     def log_growth(self, n):
+    ...         return float(np.log(max(1, 2 * n)))
+    ...     def hypothesis_from_dict(self, data):
+    ...         return Prefix(self, data["digits"])
+    >>> X = np.random.default_rng(0).integers(0, 4, (200, 6))
+    >>> apu.testing.check_hypothesis_class(Prefixes(), X)
+    >>> print(Prefixes(dim=6).closure(np.array([[3, 1, 2, 0, 0, 0], [3, 1, 3, 0, 0, 0]])))
+    begins with 31
+
+    References
+    ----------
+    Helmbold, Sloan and Warmuth, "Learning nested differences of intersection-closed concept classes", Machine Learning
+    5 (1990).
     """
 
     intersection_closed: ClassVar[bool] = True

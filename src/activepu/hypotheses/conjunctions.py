@@ -17,14 +17,37 @@ from activepu.hypotheses.boxlike import BoxLike
 
 
 class Conjunctions(BoxLike):
-    """Positive where all the features of an unknown list are 1. VC dimension n for n features."""
+    """Monotone conjunctions: positive where all the features of an unknown list are 1.
+
+    Features are 0 or 1. The class is closed under intersection, so its version spaces are exact. VC dimension n for n
+    features.
+
+    Parameters
+    ----------
+    dim : int, optional
+        n, the number of columns. By default it is taken from the pool.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> H = apu.Conjunctions().bind(3, ["fever", "cough", "rash"])
+    >>> rule = H.closure(H.encode([[1, 1, 0], [1, 1, 1]]))
+    >>> print(rule)
+    fever and cough
+    >>> rule.predict([[1, 1, 0], [0, 1, 1]]).tolist()
+    [True, False]
+
+    References
+    ----------
+    Valiant, "A theory of the learnable", Communications of the ACM 27 (1984).
+    """
 
     name: ClassVar[str] = "conjunctions"
     two_sided: ClassVar[bool] = False
     binary: ClassVar[bool] = True
 
     def encode(self, X: Any) -> Points:
-        """The 0/1 matrix itself."""
+        """Return the matrix itself; refuse values other than 0 and 1."""
         points = super().encode(X)
         other = (points != 0) & (points != 1)
         if other.any():
@@ -41,9 +64,9 @@ class Conjunctions(BoxLike):
         return self.bound_dim
 
     def log_growth(self, n: int) -> float:
-        """At most 2^dim + 1 labellings (∅ included), rounded up to 2^(dim+1), and never more than 2^n."""
+        """Return a bound: at most 2^dim + 1 labellings with ∅, rounded up to 2^(dim+1), and at most 2^n."""
         return min(n, self.bound_dim + 1) * math.log(2)
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-        """The features that must be present."""
+        """Return the features that must be 1."""
         return " and ".join(self.column(int(axis)) for axis in np.flatnonzero(low > 0)) or "everything"

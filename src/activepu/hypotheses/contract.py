@@ -1,7 +1,7 @@
-"""What a hypothesis class must keep, looked at on a few rows before a run begins.
+"""The part of a hypothesis class's contract that is checked on a few rows before a run begins.
 
-A class that breaks it is refused with a sentence that names the method. The full contract, for the tests of a class of
-your own, is `activepu.testing.check_hypothesis_class`.
+A class that breaks it is refused with a sentence that names the method. `activepu.testing.check_hypothesis_class`
+checks the full contract, for the tests of a class of your own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 
 FEW = 6
-"""Rows that are looked at."""
+"""The number of rows that are checked."""
 
 
 def encoded(H: HypothesisClass, X: Any) -> Points:

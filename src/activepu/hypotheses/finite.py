@@ -23,9 +23,37 @@ WORD = 64
 
 
 class FiniteClass(HypothesisClass):
-    """A list of predictors: callables on features that return bools (or 0/1), or fitted classifiers with `predict`.
+    """A finite class: any list of predictors, with ∅ adjoined.
 
-    A classifier's positive class is the last of its `classes_`. VC dimension at most ⌊log2(|H| + 1)⌋, the 1 being ∅.
+    A predictor is a callable on an array of features that returns one bool (or 0/1) per row, or a fitted classifier
+    with `predict`; the positive class of a classifier is the last of its `classes_`. The list must be fixed without a
+    look at the answers. Version spaces and posteriors are exact, member by member, also where reveals can be wrong.
+    VC dimension at most ⌊log2(|H| + 1)⌋; the 1 is ∅.
+
+    Predictors are code, which no file holds: pass the class again when you load a result or a study.
+
+    Parameters
+    ----------
+    predictors : sequence
+        At least one predictor. Each is called once over the whole pool.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no predictor, or one can neither be called nor predict.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> def tall(X):
+    ...     return X[:, 0] > 180
+    >>> def heavy(X):
+    ...     return X[:, 1] > 90
+    >>> H = apu.FiniteClass([tall, heavy]).bind(2)
+    >>> V = apu.version_space(H).require(H.encode([[190.0, 70.0]]))
+    >>> print(V.smallest(H.encode([[190.0, 70.0]])))
+    tall
     """
 
     name: ClassVar[str] = "finite"
@@ -47,7 +75,7 @@ class FiniteClass(HypothesisClass):
 
     @property
     def size(self) -> int:
-        """The number of members, ∅ among them."""
+        """The number of members, including ∅."""
         return len(self.predictors) + 1
 
     @property
@@ -57,15 +85,15 @@ class FiniteClass(HypothesisClass):
 
     @property
     def vc_dimension(self) -> int:
-        """⌊log2 (|H| + 1)⌋, as 2^d members are needed to shatter d points."""
+        """⌊log2 (|H| + 1)⌋, because 2^d members are needed to shatter d points."""
         return self.size.bit_length() - 1
 
     def log_growth(self, n: int) -> float:
-        """ln min(|H| + 1, 2^n)."""
+        """Return ln min(|H| + 1, 2^n)."""
         return min(math.log(self.size), n * math.log(2.0))
 
     def encode(self, X: Any) -> Points:
-        """All predictions, (n, words) of uint64; each predictor is called once, and 64 are unpacked at a time."""
+        """Return all predictions, (n, words) of uint64; each predictor is called once, and 64 are packed at a time."""
         X = super().encode(X)
         packed = np.zeros((len(X), self.words), np.uint64)
         for word in range(self.words):
@@ -77,7 +105,7 @@ class FiniteClass(HypothesisClass):
         return packed
 
     def predictions(self, index: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """The checked answer of one predictor, or of ∅."""
+        """Return the predictions of one predictor, or of ∅, after a check of their shape and values."""
         if index == len(self.predictors) or len(X) == 0:  # classifiers refuse to predict nothing
             return np.zeros(len(X), np.bool_)
         predictor = self.predictors[index]
@@ -114,7 +142,7 @@ class FiniteClass(HypothesisClass):
         return np.asarray(positive, np.bool_)
 
     def label(self, index: int) -> str:
-        """The name of a member: its predictor's own, where it has one."""
+        """Return the name of a member: that of its predictor, if it has one."""
         if index == len(self.predictors):
             return "nothing"
         predictor = self.predictors[index]
@@ -122,7 +150,7 @@ class FiniteClass(HypothesisClass):
         return f"predictor {index}" if name == "<lambda>" else str(name)
 
     def member(self, index: int) -> Member:
-        """The member with this number; the last one is ∅."""
+        """Return the member with this number; the last one is ∅."""
         index = checks.count("index", index)
         if index >= self.size:
             raise InvalidInput(f"The class has the members 0 to {self.size - 1} (which is ∅), got {index}.")
@@ -138,11 +166,11 @@ class FiniteClass(HypothesisClass):
         return self.member(self.size - 1)
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Member:
-        """Reads `Member.to_dict` back."""
+        """Read `Member.to_dict` back."""
         return self.member(data["index"])
 
     def to_dict(self) -> dict[str, Any]:
-        """The members' names; the predictors themselves are code and must be passed again."""
+        """Return the members' names; the predictors themselves are code and must be passed again."""
         return {**super().to_dict(), "predictors": [self.label(index) for index in range(len(self.predictors))]}
 
     def __repr__(self) -> str:
@@ -157,18 +185,18 @@ class Member(Hypothesis):
         self.index = index
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """Reads the member's bit."""
+        """Return the member's bit of each point."""
         word, bit = divmod(self.index, WORD)
         return np.asarray(points[:, word] >> np.uint64(bit) & np.uint64(1), np.bool_)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
-        """Calls this predictor and no other."""
+        """Return which rows are positive; only this predictor is called."""
         return self.hypotheses.predictions(
             self.index, checks.matrix("features", self.hypotheses.columns_of(X), self.hypotheses.dim)
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The number of the member and its name."""
+        """Return the number of the member and its name."""
         return {"index": self.index, "name": str(self)}
 
     def __eq__(self, other: object) -> bool:
@@ -187,11 +215,11 @@ class Member(Hypothesis):
 
 
 def pack(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Rows of bits to rows of words; the number of columns is a multiple of 64."""
+    """Pack rows of bits into rows of words; the number of columns is a multiple of 64."""
     return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
 
 def unpack(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Rows of words to rows of bits, 64 columns a word."""
+    """Unpack rows of words into rows of bits, 64 columns per word."""
     octets = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little")

@@ -19,11 +19,35 @@ Floats = NDArray[np.float64]
 WITHIN = (0.05, 0.95)
 """The quantiles between which nine in ten points lie."""
 FARTHEST = 1e5
-"""How many times as far out a point may lie."""
+"""The farthest that a point may lie from the centre, as a multiple of half the distance between these quantiles."""
 
 
 class Halfspaces(HypothesisClass):
-    """One side of a hyperplane. VC dimension D + 1; not closed under intersection."""
+    """Halfspaces {x : w·x ≥ b} in R^D: positive on one side of a hyperplane.
+
+    ∅ and the whole space are members. The class is not closed under intersection. In the plane, version spaces are
+    exact (see `HalfspaceVersionSpace` for the limits); in other dimensions they are known through a sample of their
+    members, and certificates say that this is no proof. VC dimension D + 1.
+
+    Parameters
+    ----------
+    dim : int, optional
+        D, the number of columns. By default it is taken from the pool.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> V = apu.version_space(apu.Halfspaces(dim=2))
+    >>> V = V.require(np.array([[1.0, 0.0], [0.0, 1.0]])).cap_mass(np.array([[0.0, 0.0]]), 0)
+    >>> V.certain(np.array([[0.5, 0.5], [3.0, -1.0]])).tolist()
+    [True, False]
+
+    References
+    ----------
+    Cover, "Geometrical and statistical properties of systems of linear inequalities with applications in pattern
+    recognition", IEEE Transactions on Electronic Computers 14 (1965): the growth function.
+    """
 
     name: ClassVar[str] = "halfspaces"
     intersection_closed: ClassVar[bool] = False
@@ -34,7 +58,7 @@ class Halfspaces(HypothesisClass):
         return self.bound_dim + 1
 
     def log_growth(self, n: int) -> float:
-        """ln 2 Σ_{i≤D} C(n − 1, i), exact for points in general position (Cover 1965); all and nothing are counted."""
+        """Return ln 2 Σ_{i≤D} C(n − 1, i), exact in general position (Cover 1965); all and nothing are counted."""
         return math.log(2.0) + sauer(self.bound_dim, n - 1) if n > 0 else 0.0
 
     @property
@@ -68,7 +92,7 @@ class Halfspaces(HypothesisClass):
         return found if np.array_equal(found.contains(points), labels) else None
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Halfspace:
-        """Reads `Halfspace.to_dict` back."""
+        """Read `Halfspace.to_dict` back."""
         return Halfspace(self, np.array(data["w"], np.float64), float(data["b"]))
 
 
@@ -83,11 +107,11 @@ class Halfspace(Hypothesis):
             raise InvalidInput(f"w must be {hypotheses.bound_dim} finite number(s), got {w!r}.")
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """w·x ≥ b."""
+        """Return whether w·x ≥ b."""
         return np.asarray(points @ self.w >= self.b)
 
     def to_dict(self) -> dict[str, Any]:
-        """w and b."""
+        """Return w and b."""
         return {"w": self.w.tolist(), "b": self.b}
 
     def __eq__(self, other: object) -> bool:
@@ -125,7 +149,7 @@ class Frame:
 
     @classmethod
     def around(cls, sites: Floats) -> Self:
-        """Centred on the sites' bounding box; a side of no length keeps the unit."""
+        """Return the frame of the sites' bounding box; an axis on which they do not differ keeps its unit."""
         if len(sites) == 0:
             return cls(np.zeros(sites.shape[1]), np.ones(sites.shape[1]))
         low, high = sites.min(axis=0), sites.max(axis=0)
@@ -134,7 +158,7 @@ class Frame:
 
     @classmethod
     def among(cls, points: Floats) -> Self:
-        """Nine in ten points fill [−1, 1]^D, and none lies so far out that the others look alike from there."""
+        """Return the frame in which nine in ten points fill [−1, 1]^D; refuse points that lie too far out."""
         if len(points) == 0:
             return cls.around(points)
         whole = cls.around(points)
@@ -153,15 +177,15 @@ class Frame:
         return frame
 
     def lift(self, points: Floats) -> Floats:
-        """(z, 1) for every point."""
+        """Return (z, 1) for every point."""
         return np.column_stack([(points - self.centre) / self.scale, np.ones(len(points))])
 
     def raw(self, g: Floats) -> tuple[Floats, Floats]:
-        """w and b in the points' own coordinates, for one vector or for rows of them."""
+        """Return w and b in the points' own coordinates, for one vector or for rows of them."""
         w = g[..., :-1] / self.scale
         return w, w @ self.centre - g[..., -1]
 
     def framed(self, w: Floats, b: Floats) -> Floats:
-        """The unit vectors g of halfspaces with rows of w and b."""
+        """Return the unit vectors g of halfspaces with rows of w and b."""
         g = np.column_stack([w * self.scale, w @ self.centre - b])
         return np.asarray(g / np.linalg.norm(g, axis=1, keepdims=True))

@@ -1,8 +1,7 @@
-"""What the library does with a hypothesis class, named in one place: its registration.
+"""The registration of a hypothesis class: which version space, confidence set, posterior and radius belong to it.
 
-Learners, Z-CAL, studies and files ask `registration(H)` for the version space, the confidence set, the posterior and
-the radius of a class. A class of your own inherits all of them from the abstract class that it extends, and registers
-only what is special about it:
+Learners, Z-CAL, studies and files ask `registration(H)` for these parts. A class of your own inherits all of them from
+the abstract class that it extends, and registers only what is special about it:
 
     register(Prefixes, Registration(posterior=PrefixPosterior))
 
@@ -22,10 +21,10 @@ from activepu.hypotheses.base import HypothesisClass
 
 @dataclass(frozen=True)
 class Registration:
-    """The parts that the library needs of a hypothesis class.
+    """The parts that the library needs for a hypothesis class.
 
-    A field that is None is taken from the class that yours extends. `HypothesisClass` itself has defaults that are
-    correct for every class that can list or sample its members (`HypothesisClass.members`, `HypothesisClass.sample`);
+    A field that is None is inherited from the class that yours extends. The parts of `HypothesisClass` itself are
+    correct for every class that can list or sample its members (`HypothesisClass.members`, `HypothesisClass.sample`).
     `ClosedClass` has an exact version space for every class with a closure.
 
     Parameters
@@ -53,6 +52,11 @@ class Registration:
         be passed again when a file or a study is loaded, so that no name in a file is ever imported.
     false_reveals : bool, optional
         Whether the confidence set and the posterior allow for reveals that are wrong.
+
+    See Also
+    --------
+    register : register the parts of a class.
+    registration : the parts of a class.
 
     Examples
     --------
@@ -102,6 +106,19 @@ def register(cls: type[Any], parts: Registration) -> None:
     ------
     InvalidInput
         If `cls` is not a hypothesis class or a part is not callable.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> class Tens(apu.Intervals):
+    ...     name = "tens"
+    >>> def tens_from_dict(cls, data):
+    ...     return cls().bind(data["dim"], data["names"])
+    >>> apu.register(Tens, apu.Registration(from_dict=tens_from_dict))
+    >>> apu.registration(Tens).from_dict is tens_from_dict
+    True
+    >>> apu.registration(Tens).posterior is apu.registration(apu.Intervals).posterior
+    True
     """
     if not (isinstance(cls, type) and issubclass(cls, HypothesisClass)):
         raise InvalidInput(f"register needs a subclass of HypothesisClass, got {cls!r}; pass the class, not an object.")
@@ -114,7 +131,26 @@ def register(cls: type[Any], parts: Registration) -> None:
 
 
 def registration(hypotheses: HypothesisClass | type[Any]) -> Parts:
-    """Return all parts of a class: its own, and what it inherits."""
+    """Return all parts of a class: its own, and those that it inherits.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass or type
+        A hypothesis class, or an object of one.
+
+    Returns
+    -------
+    Parts
+        With the same fields as `Registration`, none of them None.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> apu.registration(apu.Thresholds).version_space.__name__
+    'BoxVersionSpace'
+    >>> apu.registration(apu.Halfspaces()).false_reveals
+    True
+    """
     return _merged((hypotheses if isinstance(hypotheses, type) else type(hypotheses)).__mro__)
 
 

@@ -16,10 +16,31 @@ from activepu.hypotheses.boxlike import BoxLike
 
 
 class Thresholds(BoxLike):
-    """Positive where a score is at least an unknown number. VC dimension 1.
+    """Thresholds {x : score(x) ≥ a}: positive where a score is at least an unknown number.
 
-    `score` is None (the pool's only column), the name or number of a column, a fitted classifier with `predict_proba`
-    or `decision_function`, or a callable on features. `above=False` turns it round: positive where the score is low.
+    The score may be a column or a model that was fitted elsewhere; then this finds where to cut the model's score. The
+    class is closed under intersection, so its version spaces are exact, and so is the posterior of Z-CAL. VC dimension
+    1. A score must be fixed without a look at the answers.
+
+    Parameters
+    ----------
+    score : str, int, classifier or callable, optional
+        The name or number of a column, a fitted classifier with `predict_proba` (its last column is taken) or
+        `decision_function`, or a callable on features that returns one number per row. By default the only column of
+        the pool. A model or callable is code: pass the class again when you load a result or a study.
+    above : bool
+        Whether large scores are positive. With False small ones are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).random((1_000, 2))
+    >>> expert = apu.SimulatedExpert(X.sum(axis=1) >= 1.2, rate=0.5)
+    >>> H = apu.Thresholds(lambda features: features.sum(axis=1))
+    >>> result = apu.learn(apu.ZCal(H, epsilon=0.05, delta=0.05), X, expert)
+    >>> result.certificate.error_bound <= 0.05
+    True
     """
 
     name: ClassVar[str] = "thresholds"
@@ -32,7 +53,7 @@ class Thresholds(BoxLike):
         self.above = above
 
     def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
-        """Finds the column; the features keep their dimension, the points have one coordinate."""
+        """Return the same class for these columns; refuse if it names none of them."""
         bound = super().bind(dim, names)
         if self.score is None and dim != 1:
             raise InvalidInput(
@@ -48,7 +69,7 @@ class Thresholds(BoxLike):
         return bound
 
     def encode(self, X: Any) -> Points:
-        """The score, negated if less is more positive."""
+        """Return the score, negated if small scores are positive."""
         rows = len(X) if hasattr(X, "__len__") else -1
         if rows == 0:
             return np.empty((0, 1))  # models refuse to score nothing
@@ -80,11 +101,11 @@ class Thresholds(BoxLike):
         return 1
 
     def log_growth(self, n: int) -> float:
-        """Exactly n + 1 labellings of n points."""
+        """Return ln(n + 1), the exact number of labellings of n points."""
         return math.log(n + 1)
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-        """`column >= a`."""
+        """Return the rule as `column >= a`, or `column <= a` where small scores are positive."""
         if isinstance(self.score, str):
             name = self.score
         elif self.score is None or isinstance(self.score, int):
@@ -94,7 +115,7 @@ class Thresholds(BoxLike):
         return f"{name} >= {shown(low[0])}" if self.above else f"{name} <= {shown(0.0 - low[0])}"
 
     def to_dict(self) -> dict[str, Any]:
-        """With the column; a model or callable is only marked, and must be passed again when a result is loaded."""
+        """Return the description with the column; a model or callable is marked only, and must be passed again."""
         known = self.score is None or isinstance(self.score, (str, int))
         return super().to_dict() | {
             "score": self.score if known else "callable",

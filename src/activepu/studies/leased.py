@@ -32,6 +32,21 @@ class Leased:
         Who has the question.
     expires : float
         When the lease ends, in seconds since 1970 on the database's clock.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> pool = apu.Pool(np.random.default_rng(0).random((100, 1)))
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> url = f"sqlite:///{folder.name}/fraud.db"
+    >>> with apu.Study.create(url, "fraud", pool, apu.ZCal(apu.Intervals(), 0.1, 0.05)) as study:
+    ...     question = study.ask("ann")[0]
+    ...     study.tell(question, True)
+    >>> question.expert, question.number
+    ('ann', 0)
+    >>> folder.cleanup()
     """
 
     token: str

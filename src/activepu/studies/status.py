@@ -41,6 +41,21 @@ class Status:
         How many questions each expert answered.
     problem : str or None
         Why there is no result, if the answers contradict each other for instance.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> pool = apu.Pool(np.random.default_rng(0).random((100, 1)))
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> url = f"sqlite:///{folder.name}/fraud.db"
+    >>> with apu.Study.create(url, "fraud", pool, apu.ZCal(apu.Intervals(), 0.1, 0.05)) as study:
+    ...     study.tell(study.ask("ann")[0], True)
+    ...     status = study.status()
+    >>> status.answered, status.revealed, status.experts, status.finished
+    (1, 1, {'ann': 1}, False)
+    >>> folder.cleanup()
     """
 
     name: str

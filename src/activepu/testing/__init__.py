@@ -1,4 +1,4 @@
-"""Contracts for classes of your own: each raises AssertionError with a sentence that says what is broken.
+"""Contract checks for classes of your own; each raises AssertionError with a sentence that says what is broken.
 
 `check_hypothesis_class` · `check_version_space` · `check_learner` · `check_storage`
 """

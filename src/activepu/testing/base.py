@@ -4,6 +4,6 @@ from __future__ import annotations
 
 
 def require(condition: object, sentence: str) -> None:
-    """Raises AssertionError with `sentence` unless `condition` is true; unlike `assert` it survives `python -O`."""
+    """Raise AssertionError with `sentence` unless `condition` is true; unlike `assert` it works under `python -O`."""
     if not condition:
         raise AssertionError(sentence)

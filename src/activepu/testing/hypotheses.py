@@ -1,9 +1,10 @@
-"""What every hypothesis class must keep.
+"""The contract of every hypothesis class.
 
     predict = contains ∘ encode, row by row; ∅ ∈ H; ln #{dichotomies} ≤ log_growth(n) ≤ n ln 2; nothing larger than
     vc_dimension is shattered; descriptions survive JSON.
 
-Hypotheses are found as the smallest that contain a few of the rows, so a version space must be registered.
+The hypotheses that are checked are the smallest ones that contain some of the rows, as the class's version space finds
+them.
 """
 
 from __future__ import annotations
@@ -23,11 +24,39 @@ from activepu.hypotheses import Hypothesis, HypothesisClass, Points, read_hypoth
 from activepu.testing.base import require
 
 MOST_ROWS = 7
-"""All subsets of so many rows are tried."""
+"""All subsets of this many rows are tried."""
 
 
 def check_hypothesis_class(H: HypothesisClass, X: Any) -> None:
-    """Raises AssertionError if the class H (bound or not) breaks its contract on the rows X of raw features."""
+    """Check that a hypothesis class keeps its contract on some rows.
+
+    It tries all subsets of the first seven rows, and checks the smallest hypothesis around each. `predict` must be
+    `contains` after `encode`, row by row. ∅ must be in the class. `log_growth` and `vc_dimension` must not be too small
+    for the labellings that occur. Hypotheses must survive JSON. A class that passes may still be wrong on other rows.
+
+    Parameters
+    ----------
+    H : HypothesisClass
+        The class, bound or not.
+    X : array
+        At least one row of raw features.
+
+    Raises
+    ------
+    AssertionError
+        Something is broken; the message says what.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.testing import check_hypothesis_class
+    >>> class Small(apu.Boxes):
+    ...     vc_dimension = 1
+    >>> check_hypothesis_class(Small(), np.random.default_rng(0).random((5, 2)))
+    Traceback (most recent call last):
+    AssertionError: Small labels 2 rows in all ways, but its vc_dimension is 1.
+    """
     X = np.asarray(X, np.float64)
     X = X[:, None] if X.ndim == 1 else X
     require(len(X) > 0, "check_hypothesis_class needs at least one row of features.")
@@ -55,7 +84,7 @@ def _check_encoding(H: HypothesisClass, X: NDArray[np.float64], points: Points) 
 
 
 def _members(H: HypothesisClass, points: Points) -> list[Hypothesis]:
-    """∅, and for every subset of the points the smallest hypothesis that contains it, if one does."""
+    """Return ∅, and for every subset of the points the smallest hypothesis that contains it, if one does."""
     V = version_spaces.version_space(H)
     empty = V.smallest(points)
     require(
@@ -94,7 +123,7 @@ def _check_counts(H: HypothesisClass, labels: NDArray[np.bool_]) -> None:
 
 
 def _made_again(H: HypothesisClass) -> HypothesisClass:
-    """The class read back from JSON; H itself where it holds code."""
+    """Return the class read back from JSON, or H itself if it holds code."""
     try:
         return classes.from_dict(json.loads(json.dumps(H.to_dict(), allow_nan=False)))
     except InvalidInput:

@@ -1,7 +1,7 @@
-"""What every learner must keep, whatever its algorithm.
+"""The contract of every learner, whatever its algorithm.
 
 The same seed and answers give the same questions. A learner holds settings only. Answers count in the order of
-asking, whenever they are told. A result is valid in the middle of a run. What was revealed is positive for good.
+asking, in whatever order they are told. A result is valid in the middle of a run. A revealed item stays positive.
 """
 
 from __future__ import annotations
@@ -24,9 +24,38 @@ from activepu.testing.base import require
 
 
 def check_learner(learner: Learner, pool: Pool, expert: Expert, seed: int = 0, budget: int = 60) -> None:
-    """Raises AssertionError if `learner` breaks its contract in runs of up to `budget` questions.
+    """Check that a learner keeps its contract, in runs of up to `budget` questions.
 
-    The expert must give the same item the same answer, as SimulatedExpert does, and skip nothing.
+    It runs the learner one question at a time, two runs at once, in batches that are told in every order, with a skip
+    and with answers that are taken back. It checks that results are valid at every moment, that answers count in the
+    order of asking, and that the learner keeps nothing of a run in itself. It does not check the guarantee.
+
+    Parameters
+    ----------
+    learner : Learner
+        The learner to check.
+    pool : Pool
+        Items to ask about.
+    expert : Expert
+        Must give the same item the same answer, as `SimulatedExpert` does, and skip nothing.
+    seed : int
+        The seed of the runs.
+    budget : int
+        How many questions a run asks at most.
+
+    Raises
+    ------
+    AssertionError
+        Something is broken; the message says what.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.testing import check_learner
+    >>> X = np.random.default_rng(0).random((200, 1))
+    >>> expert = apu.SimulatedExpert(X[:, 0] > 0.7, rate=0.5)
+    >>> check_learner(apu.PassivePU(apu.Thresholds(), epsilon=0.1, delta=0.1), apu.Pool(X), expert, budget=12)
     """
 
     def make() -> Run:
@@ -46,7 +75,7 @@ def _answers(run: Run, expert: Expert, put: list[Question]) -> list[bool]:
 
 
 def _drive(run: Run, expert: Expert, budget: int, batch: int = 1, order: Any = (0,), watch: bool = False) -> Run:
-    """Asks in batches and tells each batch in `order`, until `budget` questions are answered or the run ends."""
+    """Ask in batches and tell each batch in `order`, until `budget` questions are answered or the run ends."""
     while not run.finished and run.n_answered < budget:
         put = run.ask(batch)
         answers = _answers(run, expert, put) if put else []
@@ -59,7 +88,7 @@ def _drive(run: Run, expert: Expert, budget: int, batch: int = 1, order: Any = (
 
 
 def _check_result(run: Run) -> Result:
-    """A result as it can be asked for at any time."""
+    """Return the result of a run after a check of all that it states."""
     name, pool = type(run.learner).__name__, run.source
     assert isinstance(pool, Pool)
     result, answered = run.result(), [q for q in run.questions if isinstance(q.answer, bool)]
@@ -94,7 +123,7 @@ def _check_result(run: Run) -> Result:
 
 
 def _state(run: Run) -> dict[str, Any]:
-    """All that a caller can see of a run, except for what it will ask next."""
+    """Return all that a caller can see of a run, except what it will ask next."""
     result = run.result()
     bound = result.certificate.error_bound
     seen = {"history": result.history, "hypothesis": str(result.hypothesis), "error bound": bound}

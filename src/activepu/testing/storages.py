@@ -1,4 +1,4 @@
-"""What a database must do to keep studies."""
+"""The contract of a database that stores studies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = 200
 
 
 def check_storage(url: str) -> None:
-    """Check that studies at `url` are durable, shared and consistent.
+    """Check that a database stores studies durably and consistently, also when several experts answer at once.
 
     Parameters
     ----------
@@ -30,6 +30,14 @@ def check_storage(url: str) -> None:
     ------
     AssertionError
         Something is broken; the message says what must hold.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from activepu.testing import check_storage
+    >>> with TemporaryDirectory() as folder:
+    ...     check_storage(f"sqlite:///{Path(folder) / 'studies.db'}")
     """
     pool = Pool(np.random.default_rng(0).random((ROWS, 2)))
     name = f"check-{secrets.token_hex(4)}"

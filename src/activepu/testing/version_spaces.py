@@ -1,7 +1,7 @@
-"""What every version space must keep.
+"""The contract of every version space.
 
-certain ⊆ possible and disagrees = possible \\ certain; V only shrinks, so possible shrinks and certain grows; no
-operation changes the V that it is called on; nothing is said about an empty V.
+certain ⊆ possible and disagrees = possible \\ certain. V only shrinks, so possible shrinks and certain grows. No
+operation changes the V that it is called on. Questions about an empty V raise.
 """
 
 from __future__ import annotations
@@ -18,9 +18,33 @@ from activepu.version_spaces import VersionSpace, from_dict
 
 
 def check_version_space(V: VersionSpace, points: Points, seed: int = 0) -> None:
-    """Raises AssertionError if V, which must not be empty, breaks its contract on `points` (encoded, at least one).
+    """Check that a version space keeps its contract on some points, while it shrinks in a few random ways.
 
-    Shrinks V in a few random ways. Where V.method is "sampled", the regions themselves are not compared.
+    What is certain must be possible, and only grow; what is possible must only shrink; requirements and caps must do
+    what they say, in any order, and never change the V that they are called on; an empty V must refuse to answer. Where
+    ``V.method`` is "sampled", regions are not compared, because a sample does not know them exactly.
+
+    Parameters
+    ----------
+    V : VersionSpace
+        Must not be empty.
+    points : array
+        At least one encoded point.
+    seed : int
+        The randomness of the constraints.
+
+    Raises
+    ------
+    AssertionError
+        Something is broken; the message says what.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.testing import check_version_space
+    >>> points = np.random.default_rng(0).random((20, 2))
+    >>> check_version_space(apu.version_space(apu.Boxes(dim=2)), points)
     """
     require(len(points) > 0, "check_version_space needs at least one point.")
     require(not V.is_empty(), "check_version_space needs a version space that is not empty.")

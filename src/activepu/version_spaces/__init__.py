@@ -14,7 +14,7 @@ from activepu.version_spaces.members import MemberVersionSpace
 
 
 def version_space(hypotheses: HypothesisClass) -> VersionSpace:
-    """Return all of a bound class H as a version space.
+    """Return all of a bound class H as a version space: before the first answer every rule is possible.
 
     Parameters
     ----------
@@ -25,6 +25,11 @@ def version_space(hypotheses: HypothesisClass) -> VersionSpace:
     -------
     VersionSpace
         Of the kind that is registered for the class.
+
+    Raises
+    ------
+    InvalidInput
+        If the class has no dimension yet.
 
     Examples
     --------
@@ -39,7 +44,24 @@ def version_space(hypotheses: HypothesisClass) -> VersionSpace:
 
 
 def from_dict(hypotheses: HypothesisClass, data: dict[str, Any]) -> VersionSpace:
-    """Return the version space that `VersionSpace.to_dict` described."""
+    """Return the version space that `VersionSpace.to_dict` described.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        The bound class that it belongs to.
+    data : dict
+        What `VersionSpace.to_dict` returned.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import from_dict
+    >>> H = apu.Intervals()
+    >>> V = apu.version_space(H).require(H.encode([1.0, 2.0]))
+    >>> from_dict(H, V.to_dict()).least
+    <intervals: 1 <= x0 <= 2>
+    """
     return type(version_space(hypotheses)).from_dict(hypotheses, data)
 
 

@@ -20,23 +20,59 @@ Method = Literal["exact", "sampled"]
 
 
 class VersionSpace(ABC):
-    """The members of `hypotheses` that satisfy all constraints so far."""
+    """The version space V ⊆ H: the members of a class that satisfy all constraints so far.
+
+    `version_space(H)` is all of H. A reveal is a constraint: V must contain the item (`require`). So is a bound on how
+    many items of a sample a rule may call positive (`cap_mass`), or on how far it may be from another rule
+    (`cap_distance`). Version spaces are immutable; each of these returns a smaller one.
+
+    An item is certain if it lies in every member of V, possible if it lies in some, and undecided if it is possible and
+    not certain. These questions raise `AssumptionsViolated` on an empty V: then no rule of the class fits.
+
+    To write one of your own, define the abstract methods, register it with ``Registration(version_space=…)``, and run
+    `activepu.testing.check_version_space` on it.
+
+    Attributes
+    ----------
+    hypotheses : HypothesisClass
+        The bound class H.
+    method : "exact" or "sampled"
+        Whether DIS(V), the undecided, is known exactly or through a sample of V's members.
+
+    See Also
+    --------
+    Frontier : what V decides about every item of a pool, updated while V shrinks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> V = apu.version_space(apu.Boxes(dim=2))
+    >>> V = V.require(np.array([[1.0, 1.0], [2.0, 2.0]]))
+    >>> V = V.cap_mass(np.array([[1.5, 5.0]]), 0)
+    >>> items = np.array([[1.5, 1.5], [1.5, 4.0], [1.5, 6.0]])
+    >>> V.certain(items).tolist(), V.possible(items).tolist()
+    ([True, False, False], [True, True, False])
+    >>> print(V.smallest(items))
+    1 <= x0 <= 2 and 1 <= x1 <= 2
+
+    References
+    ----------
+    Mitchell, "Generalization as search", Artificial Intelligence 18 (1982).
+    """
 
     hypotheses: HypothesisClass
     method: Method
+    least: Hypothesis | None = None
+    """The member that lies within all others, where the class is intersection-closed; else None."""
 
     def among(self, points: Points) -> Self:
-        """The same, for points of a pool such as these: what is read as equal is small beside their spread."""
+        """Return the same V for a pool with these points; rounding tolerances are then small beside their spread."""
         return self
 
     @property
     def most_capped(self) -> int | None:
         """The most rows that a cap should count, so that an answer is still dealt with quickly; None if any number."""
-        return None
-
-    @property
-    def least(self) -> Hypothesis | None:
-        """The member that lies within all others, where the class is intersection-closed; else None."""
         return None
 
     def compact(self) -> Self:
@@ -45,23 +81,26 @@ class VersionSpace(ABC):
 
     @abstractmethod
     def require(self, points: Points) -> Self:
-        """{h ∈ V : h contains every point}."""
+        """Return {h ∈ V : h contains every point}."""
 
     @abstractmethod
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """{h ∈ V : |h ∩ points| ≤ limit}, rows counted with their multiplicity, or with whole-number weights ≥ 0."""
+        """Return {h ∈ V : |h ∩ points| ≤ limit}.
+
+        Rows count with their multiplicity, or with whole-number weights ≥ 0. A negative limit leaves no member.
+        """
 
     @abstractmethod
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
+        """Return {h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
 
     @abstractmethod
     def is_empty(self) -> bool:
-        """Whether no hypothesis is left."""
+        """Return whether no hypothesis is left."""
 
     @abstractmethod
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether `hypothesis`, a member of H, satisfies all constraints."""
+        """Return whether `hypothesis`, a member of H, satisfies all constraints."""
 
     @abstractmethod
     def _certain(self, points: Points) -> NDArray[np.bool_]:
@@ -77,25 +116,25 @@ class VersionSpace(ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Numbers that describe V; see `activepu.version_spaces.from_dict`."""
+        """Return V as JSON values; `activepu.version_spaces.from_dict` reads them back."""
 
     @classmethod
     @abstractmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> VersionSpace:
-        """The version space that `to_dict` described, in the bound class `hypotheses`."""
+        """Return the version space that `to_dict` described, in the bound class `hypotheses`."""
 
     def certain(self, points: Points) -> NDArray[np.bool_]:
-        """Which points lie in every h ∈ V."""
+        """Return which points lie in every h ∈ V."""
         self._refuse_if_empty()
         return self._certain(points)
 
     def possible(self, points: Points) -> NDArray[np.bool_]:
-        """Which points lie in some h ∈ V."""
+        """Return which points lie in some h ∈ V."""
         self._refuse_if_empty()
         return self._possible(points)
 
     def disagrees(self, points: Points) -> NDArray[np.bool_]:
-        """DIS(V): which points lie in some h ∈ V but not in all."""
+        """Return DIS(V): which points lie in some h ∈ V but not in all."""
         self._refuse_if_empty()
         undecided = ~self._certain(points)
         if undecided.all():
@@ -105,7 +144,10 @@ class VersionSpace(ABC):
         return undecided
 
     def smallest(self, points: Points) -> Hypothesis:
-        """An h ∈ V with the fewest of `points`; for intersection-closed classes always the closure."""
+        """Return an h ∈ V with the fewest of `points`; for intersection-closed classes always the closure.
+
+        Where V is sampled it is a member with few points, not always the fewest.
+        """
         self._refuse_if_empty()
         return self._smallest(points)
 

@@ -1,7 +1,7 @@
 """The exact version space of an intersection-closed class with coordinates (see `closed` for the argument).
 
-Beside caps it may have `costs`. If a member meets them, so do all members within it: the same argument holds. The
-order of the coordinates decides a cap for millions of points at once (`dominance`), which makes it fast.
+It may have `costs` in addition to caps. If a member meets them, so do all members within it, so that the same argument
+holds. It is fast because the order of the coordinates decides a cap for millions of points at once (`dominance`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,32 @@ from activepu.version_spaces.dominance import Dominance, Repeats
 
 
 class BoxVersionSpace(ClosedVersionSpace):
-    """All of `hypotheses`, until `require` and the caps shrink it. Immutable; keeps the arrays it is given."""
+    """The exact version space of a `BoxLike` class: thresholds, intervals, boxes, orthants, conjunctions.
+
+    The members that contain a closure, meet some caps, and meet some caps on sums of costs. Immutable; it keeps the
+    arrays that it is given.
+
+    Parameters
+    ----------
+    hypotheses : BoxLike
+        The bound class.
+    closure : Box, optional
+        The closure of the required points; ∅ by default.
+    caps : sequence of Cap
+        At most this weight of these points.
+    costs : sequence of CostCap
+        At most this sum of costs of points in several groups.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import BoxVersionSpace
+    >>> V = BoxVersionSpace(apu.Orthants(dim=2)).require(np.array([[3.0, 3.0]]))
+    >>> V = V.cap_mass(np.array([[1.0, 4.0], [4.0, 1.0]]), 1)
+    >>> V.possible(np.array([[1.0, 3.0], [1.0, 1.0]])).tolist()
+    [True, False]
+    """
 
     hypotheses: BoxLike
     closure: Box
@@ -38,44 +63,39 @@ class BoxVersionSpace(ClosedVersionSpace):
         costs: Sequence[CostCap] = (),
     ) -> None:
         self.hypotheses = hypotheses
-        self.closure = hypotheses.empty if closure is None else closure
+        self.least = self.closure = hypotheses.empty if closure is None else closure
         self.caps = tuple(caps)
         self.costs = tuple(costs)
 
     def among(self, points: Points) -> Self:
-        """The same."""
+        """Return the same V: only the order of coordinates matters."""
         return self
-
-    @property
-    def least(self) -> Box:
-        """The closure of what is required."""
-        return self.closure
 
     def _with(self, closure: Box, caps: Sequence[Cap]) -> Self:
         return type(self)(self.hypotheses, closure, caps, self.costs)
 
     def require(self, points: Points) -> Self:
-        """{h ∈ V : h contains every point}; V itself if the closure already does."""
+        """Return {h ∈ V : h contains every point}; V itself if the closure already does."""
         grown = self.closure.grow(self._checked(points))
         return self if grown == self.closure else self._with(grown, self.caps)
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """{h ∈ V : the weight of h ∩ points is ≤ limit}; a negative limit leaves nothing."""
+        """Return {h ∈ V : the weight of h ∩ points is ≤ limit}; a negative limit leaves no member."""
         cap = Cap.checked(self._checked(points), limit, weights)
         if cap.total <= cap.limit:
             return self
-        if cap.limit == 0:  # "none of these" and "none of those" is one cap, however many there were
+        if cap.limit == 0:  # all caps with limit 0 are merged into one
             zero = [c.points for c in self.caps if c.limit == 0]
             cap = Cap(np.concatenate([*zero, cap.points]), 0)
             return self._with(self.closure, [*(c for c in self.caps if c.limit != 0), cap])
         return self._with(self.closure, [*self.caps, cap])
 
     def cap_costs(self, costs: CostCap) -> Self:
-        """{h ∈ V : h meets every stage of `costs`}."""
+        """Return {h ∈ V : h meets every stage of `costs`}."""
         return type(self)(self.hypotheses, self.closure, self.caps, [*self.costs, costs])
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}: a cap on the points outside the center, which every h contains."""
+        """Return {h ∈ V : |(h Δ center) ∩ points| ≤ limit}, as a cap on the points outside the center."""
         return super().cap_distance(center, self._checked(points), limit)
 
     def _meets_caps(self, h: Hypothesis) -> bool:
@@ -106,14 +126,15 @@ class BoxVersionSpace(ClosedVersionSpace):
 
     @property
     def _high(self) -> NDArray[np.float64]:
-        """The upper side of whatever contains the closure; ∅ itself has none in one-sided classes."""
+        """The upper side of the closure; in one-sided classes +∞, also where the closure is ∅."""
         return self.closure.high if self.hypotheses.two_sided else np.full_like(self.closure.low, np.inf)
 
     def compact(self) -> Self:
-        """The same V with fewer cap points.
+        """Return the same V with fewer cap points.
 
-        Cap points inside the closure lower the limit. Impossible ones become blockers: whoever reaches one is
-        impossible, so the nearest of them, under a limit of 0, stand for all. The others keep their cap. Costs stay.
+        Cap points inside the closure lower the limit. Impossible cap points become blockers: no member contains one, so
+        that a cap of 0 on the nearest of them says as much as all of them. The other cap points keep their cap, and
+        costs are not changed.
         """
         if self.is_empty():
             return self
@@ -129,20 +150,20 @@ class BoxVersionSpace(ClosedVersionSpace):
         rows = np.concatenate(blockers)
         if not len(rows):
             return compact
-        # Coordinates within the closure's reach are all alike: each h in V holds that stretch of the axis.
+        # Coordinates between the closure's ends are equivalent: each h in V contains that stretch of the axis.
         alike = (rows >= self.closure.low) & (rows <= self._high)
         rows = np.unique(np.where(alike, self.closure.low, rows), axis=0)
-        nearest = self._index(Cap(rows, 1)).meets(rows)  # closure(R ∪ {b}) holds no blocker but b itself
+        nearest = self._index(Cap(rows, 1)).meets(rows)  # closure(R ∪ {b}) contains no blocker except b itself
         return compact.cap_mass(rows[nearest], 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The closure and the caps as JSON numbers; `compact` first to keep it small."""
+        """Return the closure and the caps as JSON numbers; call `compact` first to keep it small."""
         costs = {"costs": [costs.to_dict() for costs in self.costs]} if self.costs else {}
         return {"kind": self.kind, "closure": self.closure.to_dict(), "caps": [c.to_dict() for c in self.caps], **costs}
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """The version space that `to_dict` described, in the bound class `hypotheses`."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, BoxLike):
             raise InvalidInput(f"A closed version space needs an intersection-closed class, got {hypotheses!r}.")
         none = np.empty((0, hypotheses.bound_dim))

@@ -1,4 +1,4 @@
-"""A cap: at most so much weight of given points inside a hypothesis."""
+"""A cap: an upper bound on the weight of given points inside a hypothesis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Cap:
 
     @classmethod
     def checked(cls, points: Points, limit: Any, weights: Any = None) -> Self:
-        """A cap from a caller's numbers; points without weight are left out."""
+        """Return a cap from a caller's numbers; points without weight are left out."""
         limit = whole(limit)
         if weights is not None:
             weights = checked_weights(weights, len(points))
@@ -46,7 +46,7 @@ class Cap:
         return np.ones(len(self.points), np.int64) if self.weights is None else self.weights
 
     def mass(self, inside: NDArray[np.bool_]) -> int:
-        """The weight of the points that `inside` marks."""
+        """Return the weight of the points that `inside` marks."""
         return int(inside.sum() if self.weights is None else self.weights[inside].sum())
 
     @cached_property
@@ -59,26 +59,26 @@ class Cap:
         return values, places
 
     def to_dict(self) -> dict[str, Any]:
-        """Points, limit and weights as JSON numbers."""
+        """Return points, limit and weights as JSON numbers."""
         weights = None if self.weights is None else self.weights.tolist()
         return {"points": self.points.tolist(), "limit": self.limit, "weights": weights}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], like: Points) -> Self:
-        """Reads `to_dict` back; `like` is an array of such points, perhaps without rows."""
+        """Read `to_dict` back; `like` is an array of such points, perhaps without rows."""
         weights = None if data["weights"] is None else np.array(data["weights"], np.int64)
         return cls(np.array(data["points"], like.dtype).reshape(-1, *like.shape[1:]), data["limit"], weights)
 
 
 def whole(limit: Any) -> int:
-    """The limit of a cap, which may be negative: then nothing meets it."""
+    """Return the limit of a cap as an int; it may be negative, and then no hypothesis meets it."""
     if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)):
         raise InvalidInput(f"limit must be a whole number, got {limit!r}; round a share of the points down.")
     return int(limit)
 
 
 def checked_weights(weights: Any, n: int) -> Counts:
-    """Whole-number weights ≥ 0, one per point."""
+    """Return whole-number weights ≥ 0, one per point."""
     given = np.asarray(weights)
     if given.shape != (n,):
         raise InvalidInput(f"weights must be one number per point ({n}), got an array of shape {given.shape}.")

@@ -6,7 +6,7 @@ Weights are ≥ 0, so a cap that h meets is met by every member within h. Hence 
 caps; it is then the least member of V, so the certain positives are its points, and x lies in some member exactly if
 closure(R ∪ {x}) meets all caps. With R = ∅ the least member is ∅, which every class contains.
 
-Nothing is asked of the class but its `closure`. Classes with coordinates are searched much faster (`boxlike`).
+The class has to provide its `closure` and nothing else. Classes with coordinates are searched much faster (`boxlike`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,35 @@ from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.caps import Cap
 
 CHUNK = 2**24
-"""Pairs of a point and a cap point that are looked at together."""
+"""How many pairs of a point and a cap point are compared at once."""
 
 
 class ClosedVersionSpace(VersionSpace):
-    """All of `hypotheses`, until `require` and the caps shrink it. Immutable; keeps the arrays it is given."""
+    """The exact version space of a `ClosedClass`: the members that contain a closure and meet some caps.
+
+    The default for every class with a closure. Each question about a cap computes one closure per distinct point,
+    unless the class overrides `ClosedClass.grown`. Immutable; it keeps the arrays that it is given.
+
+    Parameters
+    ----------
+    hypotheses : ClosedClass
+        The bound class.
+    closure : Closure, optional
+        The closure of `required`; computed where it is not given.
+    caps : sequence of Cap
+        At most this weight of these points.
+    required : array, optional
+        Points that every member contains.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import ClosedVersionSpace
+    >>> H = apu.Intervals()
+    >>> V = ClosedVersionSpace(H).require(H.encode([1.0, 2.0])).cap_mass(H.encode([4.0, 5.0]), 1)
+    >>> V.possible(H.encode([3.0, 4.5, 5.5])).tolist()
+    [True, True, False]
+    """
 
     method: Method = "exact"
     kind: ClassVar[str] = "closure"
@@ -42,31 +66,26 @@ class ClosedVersionSpace(VersionSpace):
         caps: Sequence[Cap] = (),
         required: Points | None = None,
     ) -> None:
-        """`closure` is that of the `required` points."""
         self.hypotheses: ClosedClass = hypotheses
         self.required = hypotheses.no_points if required is None else required
         self.closure: Closure = hypotheses.closure(self.required) if closure is None else closure
+        self.least = self.closure
         self.caps = tuple(caps)
 
     def among(self, points: Points) -> Self:
-        """The same; refuses a class whose closure is not the least member around some of these points."""
+        """Return the same V; refuse a class whose `closure` breaks its contract on some of these points."""
         check_closure(self.hypotheses, points)
         return self
 
-    @property
-    def least(self) -> Closure:
-        """The closure of what is required."""
-        return self.closure
-
     def require(self, points: Points) -> Self:
-        """{h ∈ V : h contains every point}; V itself if the closure already does."""
+        """Return {h ∈ V : h contains every point}; V itself if the closure already does."""
         new = points[~self.closure.contains(points)]
         if len(new) == 0:
             return self
         return type(self)(self.hypotheses, None, self.caps, np.concatenate([self.required, new]))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """{h ∈ V : the weight of h ∩ points is ≤ limit}; a negative limit leaves nothing."""
+        """Return {h ∈ V : the weight of h ∩ points is ≤ limit}; a negative limit leaves no member."""
         cap = Cap.checked(points, limit, weights)
         return self if cap.total <= cap.limit else self._capped([*self.caps, cap])
 
@@ -74,7 +93,10 @@ class ClosedVersionSpace(VersionSpace):
         return type(self)(self.hypotheses, self.closure, caps, self.required)
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}: a cap on the points outside the center, which every h contains."""
+        """Return {h ∈ V : |(h Δ center) ∩ points| ≤ limit}.
+
+        Every h contains the center, so that this is a cap on the points outside the center.
+        """
         if not isinstance(center, Closure) or not center.within(self.closure):
             raise InvalidInput(
                 f"cap_distance needs a center inside the closure of the required points, {self.closure!r}, "
@@ -83,7 +105,7 @@ class ClosedVersionSpace(VersionSpace):
         return self.cap_mass(points[~center.contains(points)], limit)
 
     def is_empty(self) -> bool:
-        """Whether closure(R) breaks a cap."""
+        """Return whether closure(R) breaks a cap."""
         return self._is_empty
 
     @cached_property
@@ -94,7 +116,7 @@ class ClosedVersionSpace(VersionSpace):
         return all(cap.mass(h.contains(cap.points)) <= cap.limit for cap in self.caps)
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether `hypothesis` contains closure(R) and meets every cap."""
+        """Return whether `hypothesis` contains closure(R) and meets every cap."""
         if not isinstance(hypothesis, Closure):
             raise InvalidInput(f"allows needs a member of '{self.hypotheses.name}', got {hypothesis!r}.")
         return self.closure.within(hypothesis) and self._meets_caps(hypothesis)
@@ -117,7 +139,7 @@ class ClosedVersionSpace(VersionSpace):
         return self.closure
 
     def to_dict(self) -> dict[str, Any]:
-        """The required points and the caps as JSON numbers."""
+        """Return the required points and the caps as JSON numbers."""
         return {
             "kind": self.kind,
             "required": self.required.tolist(),
@@ -126,7 +148,7 @@ class ClosedVersionSpace(VersionSpace):
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """The version space that `to_dict` described, in the bound class `hypotheses`."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, ClosedClass):
             raise InvalidInput(f"A closed version space needs an intersection-closed class, got {hypotheses!r}.")
         none = hypotheses.no_points

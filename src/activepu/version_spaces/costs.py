@@ -1,10 +1,10 @@
-"""Caps on a sum of costs, for points of several groups: a monotone constraint that no cap on a mass can say.
+"""Caps on a sum of costs, for points of several groups: a monotone constraint that no cap on a mass can express.
 
-Points come in an order. Stage j looks at the first n_j of them, counts those inside h group by group, and demands
+Points come in an order. Stage j counts those of the first n_j points that lie inside h, group by group, and demands
 
     Σ_g cost_jg(|h ∩ C_jg|) ≤ limit_j,      C_jg: the points of group g among the first n_j.
 
-No point costs nothing, and costs never fall as counts rise: a stage that h meets is met by all that h contains.
+The cost of zero points is zero, and costs never fall as counts rise. So if h meets a stage, every subset of h does.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ BEYOND = np.array([np.inf])
 
 
 class Limit(Protocol):
-    """A bound on the counts of the `first` so many points inside, group by group; more points never help."""
+    """A bound on how many of the `first` points lie inside, group by group; more points never help."""
 
     @property
     def first(self) -> int:
-        """How many points it looks at."""
+        """How many points it counts."""
 
     def broken(self, counts: Sequence[NDArray[Any]]) -> Bools:
-        """Where the counts, one array a group, break it."""
+        """Return where the counts, one array per group, break it."""
 
 
 def kept(limits: Sequence[Limit], groups: NDArray[np.intp], inside: Bools) -> Bools:
-    """Which rows of `inside`, one column a point, meet every limit."""
+    """Return which rows of `inside`, one column per point, meet every limit."""
     met = np.ones(len(inside), bool)
     ends, counts = np.array([limit.first for limit in limits], np.intp), []
     for group in range(int(groups.max(initial=0)) + 1):
@@ -49,14 +49,14 @@ def kept(limits: Sequence[Limit], groups: NDArray[np.intp], inside: Bools) -> Bo
 
 
 class Stage(NamedTuple):
-    """`costs[g][k]` is the cost of k points of group g among the `first` so many; beyond the table it is infinite."""
+    """`costs[g][k]` is the cost of k points of group g among the `first` points; beyond the table it is infinite."""
 
     first: int
     costs: tuple[NDArray[np.float64], ...]
     limit: float
 
     def broken(self, counts: Sequence[NDArray[Any]]) -> Bools:
-        """Where the counts, one array a group, cost more than the limit; later groups cost nothing here."""
+        """Return where the counts, one array per group, cost more than the limit; groups without a table cost 0."""
         total = np.zeros(len(counts[0]))
         for table, count in zip(self.costs, counts, strict=False):
             total += np.concatenate((table, BEYOND)).take(count, mode="clip")
@@ -65,18 +65,18 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CostCap:
-    """All `stages` of `points` with their `groups`."""
+    """The `stages` of caps on `points`, each of which belongs to one of `groups`."""
 
     points: Points
     groups: NDArray[np.intp]
     stages: tuple[Stage, ...]
 
     def kept(self, inside: Bools) -> Bools:
-        """Which rows of `inside`, one column a point, meet every stage."""
+        """Return which rows of `inside`, one column per point, meet every stage."""
         return kept(self.stages, self.groups, inside)
 
     def meets(self, points: Points, low: NDArray[np.float64], high: NDArray[np.float64]) -> Bools:
-        """Which x meet every stage with [min(low, x), max(high, x)]."""
+        """Return for which x the box [min(low, x), max(high, x)] meets every stage."""
         verdict = np.empty(len(points), bool)
         step = max(1, CHUNK // max(1, len(self.points)))
         for i in range(0, len(points), step):
@@ -89,7 +89,7 @@ class CostCap:
         return verdict
 
     def to_dict(self) -> dict[str, Any]:
-        """Points, groups and stages as lists."""
+        """Return points, groups and stages as lists."""
         stages = [
             {"first": stage.first, "costs": [table.tolist() for table in stage.costs], "limit": stage.limit}
             for stage in self.stages
@@ -98,7 +98,7 @@ class CostCap:
 
     @classmethod
     def from_dict(cls, dim: int, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         stages = [
             Stage(stage["first"], tuple(np.array(table, np.float64) for table in stage["costs"]), stage["limit"])
             for stage in data["stages"]

@@ -1,4 +1,4 @@
-"""Does closure(R ∪ {x}) hold at most `limit` of the cap's points? Decided exactly, for millions of x.
+"""Does closure(R ∪ {x}) contain at most `limit` of the cap's points? Decided exactly, for millions of x.
 
 Only the order of coordinates matters. On each axis the cap's distinct values outside [low, high] are numbered outwards
 from the closure, −1, −2, … below and +1, +2, … above; everything inside is 0. A point x gets the number of the last
@@ -6,8 +6,8 @@ value that it reaches. With these **codes**, and no rounding anywhere,
 
     c ∈ closure(R ∪ {x})  ⇔  on every axis  min(0, code x) ≤ code c ≤ max(0, code x).
 
-Three stages bracket each count between a lower and an upper one (which may be left out where the lower breaks the
-limit) and pass on only the x that the limit lies between:
+Three stages bracket each count between a lower and an upper bound. The upper bound may be left out where the lower one
+exceeds the limit. Each stage passes on only those x whose bounds do not decide:
 
 1. a cumulative **grid** for all x that leave the closure on the same sides: a dominance problem in those axes alone,
    answered by two look-ups (one axis, or few distinct values: exact);
@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.version_spaces.caps import Cap
 
-# Where one stage hands over to the next; they change the speed, never the answer.
-VALUES = 2**22  # coordinates of x looked at together
-DIRECT = 2**21  # comparisons (x times cap points) up to which nothing is worth preparing
-GROUP = 48  # x on the same sides that repay a grid
+# When one stage hands over to the next. These numbers change the speed, never the answer.
+VALUES = 2**22  # coordinates of x that are compared at once
+DIRECT = 2**21  # up to this many comparisons (x times cap points), direct comparison is fastest
+GROUP = 48  # at least this many x on the same sides are worth a grid
 CELLS = 2**20  # largest grid
 LEVELS = 192  # bitsets per axis
 BITS = 2**30  # largest set of bitsets
@@ -55,7 +55,7 @@ class Dominance:
         outside: NDArray[np.bool_] = np.any(codes != 0, axis=0)
         self.codes: Codes = np.ascontiguousarray(codes[:, outside], self.dtype)
         self.weights = None if cap.weights is None else cap.weights[outside]
-        self.limit = cap.limit - cap.mass(~outside)  # what the closure holds is held by every x
+        self.limit = cap.limit - cap.mass(~outside)  # points in the closure count for every x
         self.total = cap.mass(outside)
 
     @property
@@ -64,7 +64,7 @@ class Dominance:
         return int(self.codes.shape[1])
 
     def meets(self, points: Points) -> NDArray[np.bool_]:
-        """Which x keep the cap: |closure(R ∪ {x}) ∩ C| ≤ limit."""
+        """Return which x meet the cap: |closure(R ∪ {x}) ∩ C| ≤ limit."""
         if self.limit < 0 or self.total <= self.limit:
             return np.full(len(points), self.limit >= 0)
         verdict = np.empty(len(points), bool)
@@ -105,7 +105,7 @@ class Dominance:
 
     def _by_grid(self, codes: Codes) -> tuple[Counts, Counts]:
         lower, upper = np.zeros(codes.shape[1], np.int64), np.full(codes.shape[1], self.total)
-        if len(codes) > 31:  # sides no longer fit one word, and hardly two x would share them
+        if len(codes) > 31:  # the sides do not fit one word, and few x would share them
             return lower, upper
         sides = _sides(codes)
         order = np.argsort(sides, kind="stable")
@@ -117,7 +117,7 @@ class Dominance:
         return lower, upper
 
     def _grid(self, sides: int, codes: Codes) -> tuple[Counts, Counts] | tuple[int, int]:
-        """Brackets for x that all leave the closure on the same sides."""
+        """Return bounds for x that all leave the closure on the same sides."""
         reach = np.flatnonzero((self._own_sides & ~sides) == 0)
         weights = None if self.weights is None else self.weights[reach]
         total = len(reach) if weights is None else int(weights.sum())
@@ -217,7 +217,7 @@ class Repeats:
         self.heavy = _opaque(rows[np.bincount(place.ravel(), cap.weights, minlength=len(rows)) > cap.limit])
 
     def meets(self, points: Points) -> NDArray[np.bool_]:
-        """Which x are not repeated beyond the limit."""
+        """Return which x are not repeated beyond the limit."""
         if not len(self.heavy):
             return np.ones(len(points), bool)
         return ~np.isin(_opaque(points), self.heavy)

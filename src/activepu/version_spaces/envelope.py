@@ -36,7 +36,7 @@ class Pieces(NamedTuple):
     points: Floats
 
     def at(self, angles: Floats) -> Floats:
-        """The points from these angles on."""
+        """Return the points from these angles on."""
         return np.asarray(self.points[np.searchsorted(self.angles, angles, "right") - 1])
 
 
@@ -63,7 +63,7 @@ class Envelope:
         self.arcs = _feasible(self.outer, self.inner)
 
     def rays(self) -> Floats:
-        """G."""
+        """Return G."""
         low, high, outer, inner = self.arcs
         ends = units(np.concatenate([low, high]))
         found = []
@@ -75,10 +75,10 @@ class Envelope:
         return np.concatenate(found)
 
     def patches(self) -> Floats:
-        """V as patches (k, 2, 2, 3): the vectors (u, −T(u)) and (u, −m(u)) at the two ends of every arc.
+        """Return V as patches (k, 2, 2, 3): the vectors (u, −T(u)) and (u, −m(u)) at the two ends of every arc.
 
-        Where T or m is absent, its place is taken by the whole plane or by nothing; without both a patch has one of
-        them and the lines through 0.
+        Where T is absent, the whole plane takes its place, and where m is absent, ∅ does. Where both are absent, a
+        patch has one of these and the lines through 0.
         """
         low, high, outer, inner = self.arcs
         sides = []
@@ -94,7 +94,7 @@ class Envelope:
         return np.asarray(np.stack(sides, axis=2).swapaxes(0, 1))
 
     def tightest(self, points: Floats) -> tuple[Floats, Floats]:
-        """u inside F and r, such that {z : <z − r, u> ≥ 0} holds R and the fewest of `points`; V ≠ ∅ and R ≠ ∅."""
+        """Return u inside F and r such that {z : <z − r, u> ≥ 0} contains R and the fewest `points`; V, R ≠ ∅."""
         low, high, _, inner = self.arcs
         first = np.flatnonzero(
             np.append(True, (low[1:] != high[:-1]) | (inner[1:] != inner[:-1]).any(axis=1)) | np.isin(low, OCTANTS)
@@ -120,7 +120,7 @@ def _split(f: Pieces, g: Pieces) -> tuple[Arcs, Floats, Floats]:
 
 
 def _highest(functions: list[Pieces]) -> Pieces | None:
-    """Their pointwise maximum."""
+    """Return their pointwise maximum."""
     if not functions:
         return None
     highest, *others = functions
@@ -131,7 +131,7 @@ def _highest(functions: list[Pieces]) -> Pieces | None:
 
 
 def _feasible(outer: Pieces | None, inner: Pieces | None) -> Arcs:
-    """The arcs of F; a function that is absent leaves its points unused."""
+    """Return the arcs of F; where a function is absent, its points in the arcs mean nothing."""
     some = outer or inner or Pieces(OCTANTS, np.zeros((len(OCTANTS), 2)))
     arcs, start, end = _split(outer or some, inner or some)
     keep = np.maximum(start, end) > (ZERO if outer and inner else -np.inf)
@@ -139,9 +139,9 @@ def _feasible(outer: Pieces | None, inner: Pieces | None) -> Arcs:
 
 
 def _fewest(points: Floats, r: Floats, low: float, high: float) -> tuple[bool, int, float, float]:
-    """The part of an arc on which {z : <z − r, u> ≥ 0} holds the fewest points, the widest such part.
+    """Find the widest part of an arc on which {z : <z − r, u> ≥ 0} contains the fewest points.
 
-    Returns whether it is too narrow to be told from rounding, the count, minus the width, and the angle in its middle.
+    Return whether it is too narrow to tell from rounding, the count, minus the width, and the angle in its middle.
     """
     u, v = units(np.array([low, high]))
     s, t = (points - r) @ u, (points - r) @ v

@@ -21,11 +21,30 @@ from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.caps import checked_weights, whole
 
 BLOCK_WORDS = 1 << 19
-"""A block of rows has about so many words: 4 MB, to stay near the cache."""
+"""About how many words a block of rows has: 4 MB, to stay near the cache."""
 
 
 class FiniteVersionSpace(VersionSpace):
-    """`alive` is a packed row with a bit for each member that satisfies all constraints; ∅ starts alive too."""
+    """The exact version space of a `FiniteClass`: one bit per member that satisfies all constraints.
+
+    Immutable.
+
+    Parameters
+    ----------
+    hypotheses : FiniteClass
+        The bound class.
+    alive : array of uint64, optional
+        A packed row with a bit for each member that remains; by default all of them, including ∅.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import FiniteVersionSpace
+    >>> H = apu.FiniteClass([lambda X: X[:, 0] > 1, lambda X: X[:, 0] > 2, lambda X: X[:, 0] < 2]).bind(1)
+    >>> V = FiniteVersionSpace(H).require(H.encode([[1.5]]))
+    >>> V.indices.tolist()
+    [0, 2]
+    """
 
     method: Method = "exact"
     kind: ClassVar[str] = "finite"
@@ -43,33 +62,33 @@ class FiniteVersionSpace(VersionSpace):
         return np.flatnonzero(unpack(self.alive[None])[0])
 
     def require(self, points: Points) -> Self:
-        """ANDs the points' rows."""
+        """Return {h ∈ V : h contains every point}, by an AND over the points' rows."""
         return self._with(self.alive & np.bitwise_and.reduce(points, axis=0)) if len(points) else self
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """Counts each live member's points."""
+        """Return {h ∈ V : the weight of h ∩ points is ≤ limit}, by counting each remaining member's points."""
         amounts = None if weights is None else checked_weights(weights, len(points))
         return self._keep(self._counts(points, amounts) <= whole(limit))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """|(h Δ c) ∩ P| = |P ∩ c| − |h ∩ P ∩ c| + |h ∩ P \\ c|."""
+        """Return {h ∈ V : |(h Δ c) ∩ P| ≤ limit}, where |(h Δ c) ∩ P| = |P ∩ c| − |h ∩ P ∩ c| + |h ∩ P \\ c|."""
         inside = center.contains(points)
         away = self._counts(points[~inside]) - self._counts(points[inside]) + np.count_nonzero(inside)
         return self._keep(away <= whole(limit))
 
     def is_empty(self) -> bool:
-        """Whether no bit is set."""
+        """Return whether no bit is set."""
         return not self.alive.any()
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether the member's bit is set."""
+        """Return whether the member's bit is set."""
         if not isinstance(hypothesis, Member):
             raise InvalidInput(f"A finite version space knows its own members only, got {hypothesis!r}.")
         word, bit = divmod(hypothesis.index, WORD)
         return bool(self.alive[word] >> np.uint64(bit) & np.uint64(1))
 
     def disagrees(self, points: Points) -> NDArray[np.bool_]:
-        """DIS(V), in one pass and without a copy of the undecided rows."""
+        """Return DIS(V), in one pass and without a copy of the undecided rows."""
         self._refuse_if_empty()
         alive = self.alive[self._live_words]
 
@@ -93,12 +112,12 @@ class FiniteVersionSpace(VersionSpace):
         return Member(self.hypotheses, int(indices[np.argmin(self._counts(points)[indices])]))
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers of the members that are left."""
+        """Return the numbers of the members that are left."""
         return {"kind": self.kind, "alive": self.indices.tolist()}
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, FiniteClass):
             raise InvalidInput(f"A finite version space needs a FiniteClass, got {hypotheses!r}.")
         if any(not 0 <= index < hypotheses.size for index in data["alive"]):
@@ -112,7 +131,7 @@ class FiniteVersionSpace(VersionSpace):
         return self._with(self.alive & pack(mask[None])[0])
 
     def _blocks(self, points: Points) -> Iterator[tuple[slice, NDArray[np.uint64]]]:
-        """Blocks of rows, cut down to the words with a live member."""
+        """Yield blocks of rows, with only those words that have a live member."""
         every = len(self._live_words) == points.shape[1]
         size = 1 << max(6, (BLOCK_WORDS // max(1, len(self._live_words))).bit_length() - 1)
         for start in range(0, len(points), size):
@@ -126,7 +145,7 @@ class FiniteVersionSpace(VersionSpace):
         return out
 
     def _counts(self, points: Points, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """Per member Σ weight·[it contains the point], where alive; whole-number weights go bit by bit."""
+        """Return Σ weight·[h contains the point] per live member h; whole-number weights are added bit by bit."""
         live = np.zeros((len(self._live_words), WORD), np.int64)
         for block, rows in self._blocks(points):
             if weights is None:
@@ -141,7 +160,7 @@ class FiniteVersionSpace(VersionSpace):
 
 
 def bit_counts(rows: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """In how many rows each bit is set.
+    """Return in how many rows each bit is set.
 
     planes[b] holds bit b of one number per (pair, quadruple, … of rows, member). Adding neighbours halves their count
     and adds a plane for the carry: Σ_l m/2^l · l word operations for m rows, a small multiple of m.

@@ -16,9 +16,9 @@ POSITIVE, NEGATIVE, UNDECIDED = 1, 0, -1
 
 
 class Decisions:
-    """What is decided about items, for good: `_status` holds 1 positive, 0 negative, −1 undecided.
+    """What is decided about items; a decision is final. `_status` holds 1 positive, 0 negative, −1 undecided.
 
-    Subclasses say how items are decided, and keep `undecided` and `n_positive`.
+    Subclasses decide items, and keep `undecided` and `n_positive` up to date.
     """
 
     _status: NDArray[np.int8]
@@ -38,24 +38,57 @@ class Decisions:
 
     @property
     def status(self) -> NDArray[np.int8]:
-        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        """1 positive, 0 negative, −1 undecided, per item; a read-only view."""
         view = self._status.view()
         view.flags.writeable = False
         return view
 
     @property
     def positive_share(self) -> float:
-        """The share of certain positives; 0 of an empty pool."""
+        """The share of certain positives; 0 for an empty pool."""
         return self.n_positive / max(1, len(self._status))
 
     @property
     def undecided_share(self) -> float:
-        """The share of undecided items; 0 of an empty pool."""
+        """The share of undecided items; 0 for an empty pool."""
         return len(self.undecided) / max(1, len(self._status))
 
 
 class Frontier(Decisions):
-    """What is decided about `points`, one row an item; `status` holds 1 positive, 0 negative, −1 undecided."""
+    """What a shrinking version space decides about every item of a pool.
+
+    An item is a certain positive, a certain negative, or undecided. A decision is final, because a version space only
+    shrinks. So `update` looks at the undecided items only, and gets cheaper as their number falls.
+
+    Parameters
+    ----------
+    points : array
+        Encoded points, one row per item.
+
+    Attributes
+    ----------
+    status : array of int8
+        1 positive, 0 negative, −1 undecided, per item.
+    positive, negative, undecided : array of int
+        The row numbers of each, in the order of the pool.
+    n_positive, n_undecided : int
+        How many there are.
+    positive_share, undecided_share : float
+        Their share of all items.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> H = apu.Intervals()
+    >>> items = apu.Frontier(H.encode([1.0, 2.0, 3.0, 4.0, 5.0]))
+    >>> V = apu.version_space(H).require(H.encode([2.0, 3.0]))
+    >>> items.update(V)
+    >>> items.status.tolist()
+    [-1, 1, 1, -1, -1]
+    >>> items.update(V.cap_mass(H.encode([4.0]), 0))
+    >>> items.status.tolist()
+    [-1, 1, 1, 0, 0]
+    """
 
     def __init__(self, points: Points) -> None:
         self._points = points
@@ -65,7 +98,7 @@ class Frontier(Decisions):
         self.n_positive = 0
 
     def update(self, version_space: VersionSpace) -> None:
-        """Decides what `version_space` decides, among the undecided; the same object again costs nothing."""
+        """Decide those undecided items that `version_space` decides; a call with the same object costs nothing."""
         if version_space is self._seen:
             return
         rows = self.undecided

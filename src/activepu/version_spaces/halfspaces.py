@@ -31,7 +31,35 @@ Inner = PlanarVersionSpace | SampledVersionSpace
 
 
 class HalfspaceVersionSpace(VersionSpace):
-    """Answers through `inner`, a planar or a sampled version space with the same constraints."""
+    """The version space of `Halfspaces`: exact in the plane, sampled in other dimensions.
+
+    In the plane, requirements and mass caps are exact for any number of sites. With signed caps (`cap_distance`) it is
+    exact for up to 2,000 sites; beyond that a sample takes over. `method` says which it is. A sample underestimates
+    DIS(V): a point on which the sampled members agree may be undecided. Immutable.
+
+    Parameters
+    ----------
+    hypotheses : Halfspaces
+        The bound class.
+    seed : int
+        The randomness of a sample.
+    inner : PlanarVersionSpace or SampledVersionSpace, optional
+        The version space with the same constraints that answers; all halfspaces by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import HalfspaceVersionSpace
+    >>> V = HalfspaceVersionSpace(apu.Halfspaces(dim=2)).require(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> V.method, V.certain(np.array([[0.5, 0.5], [0.0, 0.0]])).tolist()
+    ('exact', [True, False])
+
+    References
+    ----------
+    Edelsbrunner, *Algorithms in Combinatorial Geometry*, 1987, chapters 3 and 12; Smith, "Efficient Monte Carlo
+    procedures for generating points uniformly distributed over bounded regions", Operations Research 32 (1984).
+    """
 
     kind: ClassVar[str] = "halfspaces"
 
@@ -52,31 +80,31 @@ class HalfspaceVersionSpace(VersionSpace):
         return MOST_PLANAR if self.hypotheses.bound_dim == 2 else MOST_SAMPLED
 
     def among(self, points: Points) -> Self:
-        """Where it is worked out in the plane, in the frame of these points."""
+        """Return the same V; in the plane it is then worked out in the frame of these points."""
         return self._with(self.inner.among(points))
 
     def require(self, points: Points) -> Self:
-        """{h ∈ V : h contains every point}."""
+        """Return {h ∈ V : h contains every point}."""
         return self._with(self.inner.require(points))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """{h ∈ V : |h ∩ points| ≤ limit}."""
+        """Return {h ∈ V : |h ∩ points| ≤ limit}."""
         return self._with(self.inner.cap_mass(points, limit, weights))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
+        """Return {h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
         return self._with(self.inner.cap_distance(center, points, limit))
 
     def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
-        """{h ∈ V : Σ amount·h(x) ≤ limit over the points}, for whole amounts of any sign."""
+        """Return {h ∈ V : Σ amount·h(x) ≤ limit over the points}, for whole amounts of any sign."""
         return self._with(self.inner.cap(points, amounts, limit))
 
     def is_empty(self) -> bool:
-        """Whether no halfspace is left; when sampled, whether none was found."""
+        """Return whether no halfspace is left; when sampled, whether none was found."""
         return self.inner.is_empty()
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether `hypothesis` satisfies all constraints; exact in either case."""
+        """Return whether `hypothesis` satisfies all constraints; exact in either case."""
         return self.inner.allows(hypothesis)
 
     def _certain(self, points: Points) -> NDArray[np.bool_]:
@@ -86,7 +114,7 @@ class HalfspaceVersionSpace(VersionSpace):
         return self.inner.possible(points)
 
     def _smallest(self, points: Points) -> Hypothesis:
-        """Exact as long as V is, and with signed caps the sites and the undecided points are few enough together."""
+        """Exact if V is; with signed caps only if the sites and the undecided points together are few enough."""
         if self.method == "exact" and not self.inner.caps.masses_only:
             merged, _ = self.inner.caps.merge(points[self.inner.disagrees(points)])
             if _too_many(merged):
@@ -97,25 +125,25 @@ class HalfspaceVersionSpace(VersionSpace):
 
     @property
     def plane(self) -> PlanarVersionSpace | None:
-        """`inner` where it is known as a union of patches: in the plane, if all caps are masses."""
+        """`inner` if it is known as a union of patches, that is in the plane with mass caps alone; else None."""
         return self.inner.plane
 
     @property
     def members(self) -> Floats:
-        """Some members, (m, D + 1) rows (w, b): the extreme ones in the plane, a sample beyond."""
+        """Some members, (m, D + 1) rows (w, b): the extreme ones in the plane, a sample in other dimensions."""
         return self.inner.members
 
     def contain(self, points: Points) -> NDArray[np.bool_]:
-        """(m, n): which of the points each of these members contains; where one lies on a line, it may be either."""
+        """Return (m, n): which points each of these members contains; a point on a member's line may be either."""
         return np.asarray(self.members[:, :-1] @ points.T >= self.members[:, -1:])
 
     def to_dict(self) -> dict[str, Any]:
-        """The seed and what `inner` writes."""
+        """Return the seed and the description of `inner`."""
         return {"kind": self.kind, "seed": self.seed, "inner": self.inner.to_dict()}
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, Halfspaces):
             raise InvalidInput(f"A version space of halfspaces needs Halfspaces, got {hypotheses!r}.")
         kinds: dict[str, type[Inner]] = {"planar": PlanarVersionSpace, "sampled": SampledVersionSpace}
@@ -127,8 +155,3 @@ class HalfspaceVersionSpace(VersionSpace):
 
 def _too_many(caps: SignedCaps) -> bool:
     return not caps.masses_only and len(caps.sites) > MAX_PLANAR
-
-
-def halfspace_version_space(hypotheses: Halfspaces, seed: int = 0) -> HalfspaceVersionSpace:
-    """All halfspaces of a bound class: exact in the plane, sampled beyond; `seed` matters only where sampled."""
-    return HalfspaceVersionSpace(hypotheses, seed)

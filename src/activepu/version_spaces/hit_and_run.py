@@ -5,8 +5,8 @@ label 1 on the half circle around its angle atan2(v·z̃, g·z̃): it changes on
 every signed sum of labels is piecewise constant, and sorting n angles gives the law of φ exactly, for any weight that
 depends on the labels alone:
     log weight of an arc = ln length − β · Σ_j max(0, sum_j − limit_j) − γ · (the sum of `cost`) + Σ_i table_i[sum_i].
-β = ∞ samples V uniformly, a finite β tempers the constraints, γ > 0 leans towards members with a small cost, and a
-table weighs any count of labels as it likes.
+β = ∞ samples V uniformly. A finite β tempers the constraints. γ > 0 prefers members with a small cost. A table gives
+each value of a weighted count of labels its own weight.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from activepu.hypotheses.halfspaces import Floats
 
 BLOCK = 1 << 21
-"""Arcs that are held at a time."""
+"""How many arcs are held in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Target:
     tables: Sequence[tuple[Floats, Floats]] = ()
 
     def step(self, g: Floats, rng: np.random.Generator, beta: float = np.inf, gamma: float = 0.0) -> Floats:
-        """One move of every row of g, each on a circle of its own; a row without an arc to go to stays."""
+        """Move every row of g once, each on its own circle; a row without an arc to go to does not move."""
         v = rng.normal(size=g.shape)
         v -= (v * g).sum(axis=1, keepdims=True) * g
         v /= np.linalg.norm(v, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The level of a cap: how far a halfspace of the plane can be moved inwards until it holds too much of the capped mass.
+"""The level of a cap: how far a halfspace of the plane can move inwards before it contains too much of the capped mass.
 
 For a direction u, {z : <z, u> ≥ t} holds at most `limit` of the weighted sites ⇔ t > T(u), where
     T(u) = the largest v with Σ_k weight_k [<z_k, u> ≥ v] > limit.
@@ -41,18 +41,18 @@ OCTANTS = np.linspace(-np.pi, np.pi, 9)
 
 
 class Level:
-    """T for distinct `sites` with `weights` > 0 and 0 ≤ `limit` < Σ weights. Immutable; walked when first asked."""
+    """T for distinct `sites` with `weights` > 0 and 0 ≤ `limit` < Σ weights. Immutable; computed at its first use."""
 
     def __init__(self, sites: Floats, weights: Ints, limit: int) -> None:
         self.sites, self.weights, self.limit = sites, weights, limit
 
     def same(self, other: Level) -> bool:
-        """Whether both are of the same cap."""
+        """Return whether both belong to the same cap."""
         mine, theirs = (self.sites, self.weights), (other.sites, other.weights)
         return self.limit == other.limit and all(map(np.array_equal, mine, theirs))
 
     def pieces(self, frame: Frame) -> tuple[Floats, Floats]:
-        """Ascending angles in [−π, π], and the site on the level from each angle to the next, in the frame."""
+        """Return ascending angles in [−π, π], and the site on the level from each angle to the next, in the frame."""
         own, directions, sites = self._walked
         turned = directions * (frame.scale / own.scale)
         # Events at one direction keep their order, whatever rounding does to their angles.
@@ -90,18 +90,18 @@ class _Sector(NamedTuple):
 
 
 def units(angles: Floats) -> Floats:
-    """The directions at these angles."""
+    """Return the directions at these angles."""
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def _height(values: Floats, weights: Ints, limit: int) -> float:
-    """The largest v such that values ≥ v weigh more than the limit."""
+    """Return the largest v such that the values ≥ v weigh more than the limit."""
     order = np.argsort(-values, kind="stable")
     return float(values[order[np.searchsorted(np.cumsum(weights[order]), limit, "right")]])
 
 
 def _near(s: Floats, t: Floats, weights: Ints, limit: int) -> tuple[NDArray[np.bool_], int]:
-    """Which sites may meet the level between two directions, and the weight of those that stay above it."""
+    """Return which sites may meet the level between two directions, and the weight of those that stay above it."""
     s, t = s - _height(s, weights, limit), t - _height(t, weights, limit)
     most, least = np.maximum(s, t), np.minimum(s, t)
     above = least > _height(most, weights, limit) + ROUNDING
@@ -110,7 +110,7 @@ def _near(s: Floats, t: Floats, weights: Ints, limit: int) -> tuple[NDArray[np.b
 
 
 def _sectors(z: Floats, weights: Ints, limit: int) -> Iterator[_Sector]:
-    """Sectors of the circle in ascending order, with few sites each, or too narrow to be halved with profit."""
+    """Yield sectors of the circle in ascending order, each with few sites or too narrow for halving to help."""
     corners = units(OCTANTS)
     todo = [_Sector(low, high, np.arange(len(z)), limit) for low, high in pairwise(corners)][::-1]
     while todo:
@@ -127,11 +127,11 @@ def _sectors(z: Floats, weights: Ints, limit: int) -> Iterator[_Sector]:
 def _walk(
     z: Floats, weights: Ints, sectors: list[_Sector]
 ) -> Iterator[tuple[NDArray[np.intp], Floats, NDArray[np.intp]]]:
-    """Event by event, all sectors at once: the sectors that have one more, its λ, and the site on the level from there.
+    """Walk all sectors at once. Yield per event: the sectors that have it, its λ, and the site on the level from there.
 
     Sites are columns in descending order of t. Invariant: Σ_{above} weight ≤ limit < Σ_{above} weight + weight_p. A
-    meeting that rounding has put into the past takes place now, so that none is missed, and as t rules ever after, none
-    is repeated.
+    meeting that rounding has put into the past takes place now, so that none is missed. None is repeated, because the
+    order of t holds from then on.
     """
     columns = np.arange(max(len(sector.sites) for sector in sectors))
     place, limit = np.arange(len(sectors)), np.array([[sector.limit] for sector in sectors])

@@ -1,8 +1,8 @@
 """The version space of any class, as a list of its members: all of them, or a sample.
 
-A class that lists its members (`HypothesisClass.members`) has an exact version space. Of any other class this keeps a
-sample of the members that satisfy all constraints, drawn by `HypothesisClass.sample`; when constraints have left too
-few, more are drawn. What a sample says about "all h ∈ V" is not proved, and `method` says so.
+For a class that lists its members (`HypothesisClass.members`) it is exact. For any other class it keeps a sample of the
+members that satisfy all constraints, drawn by `HypothesisClass.sample`, and draws more when constraints have left too
+few. What a sample says about "all h ∈ V" is not proved, and `method` says so.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.signed_caps import SignedCaps
 
 WANTED = 256
-"""Members of a sample."""
+"""The size of a sample."""
 FEWEST = 64
-"""More are drawn when constraints have left fewer."""
+"""More members are drawn when constraints have left fewer than this."""
 ROUNDS = 24
-"""How often `WANTED` more members are drawn, at most, to fill a sample."""
+"""The largest number of draws, of `WANTED` members each, to fill a sample."""
 AROUND = 1024
 """Points of the pool that are shown to `HypothesisClass.sample`."""
 
 
 class MemberVersionSpace(VersionSpace):
-    """The members of `hypotheses` that satisfy `caps`, one by one, ∅ among them while it is possible.
+    """The version space of any class, as a list of members: exact if the class lists them, otherwise a sample.
+
+    The default for classes that define `HypothesisClass.members` or `HypothesisClass.sample`. ∅ is in the list while it
+    is possible. Immutable.
 
     Parameters
     ----------
@@ -38,6 +41,22 @@ class MemberVersionSpace(VersionSpace):
         A bound class that lists or samples its members.
     seed : int
         The randomness of a sample.
+    caps : SignedCaps, optional
+        The constraints so far.
+    around : array, optional
+        Points of the pool, which `HypothesisClass.sample` is given.
+    members : sequence of Hypothesis, optional
+        Members that are known to be possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> from activepu.version_spaces import MemberVersionSpace
+    >>> points = np.array([[1.0], [2.0], [3.0]])
+    >>> V = MemberVersionSpace(apu.Intervals()).among(points).require(points[:2])
+    >>> V.method, V.certain(points).tolist()
+    ('sampled', [True, True, False])
     """
 
     kind: ClassVar[str] = "members"
@@ -50,7 +69,6 @@ class MemberVersionSpace(VersionSpace):
         around: Points | None = None,
         members: Sequence[Hypothesis] | None = None,
     ) -> None:
-        """`members` satisfy `caps`; `around` are points of the pool."""
         self.hypotheses, self.seed = hypotheses, seed
         none = hypotheses.no_points
         self.caps = SignedCaps.none(none.shape[1]) if caps is None else caps
@@ -78,29 +96,29 @@ class MemberVersionSpace(VersionSpace):
         return kept[:WANTED] if self._sampled else kept
 
     def among(self, points: Points) -> Self:
-        """The same, sampled for points of a pool such as these."""
+        """Return the same V, with a sample that is drawn for a pool with these points."""
         if not self._sampled or len(points) == 0:
             return self
         return self._with(self.caps, points[:: -(-len(points) // AROUND)])
 
     def require(self, points: Points) -> Self:
-        """{h ∈ V : h contains every point}."""
+        """Return {h ∈ V : h contains every point}."""
         return self._with(self.caps.require(points), self._seen(points))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """{h ∈ V : |h ∩ points| ≤ limit}."""
+        """Return {h ∈ V : |h ∩ points| ≤ limit}."""
         return self._with(self.caps.cap_mass(points, limit, weights), self._seen(points))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """{h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
+        """Return {h ∈ V : |(h Δ center) ∩ points| ≤ limit}."""
         return self._with(self.caps.cap_distance(center, points, limit), self._seen(points))
 
     def is_empty(self) -> bool:
-        """Whether no member is left; when sampled, whether none was found."""
+        """Return whether no member is left; when sampled, whether none was found."""
         return not self.members
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether `hypothesis` satisfies all constraints; exact in either case."""
+        """Return whether `hypothesis` satisfies all constraints; exact in either case."""
         return self.caps.allows(hypothesis)
 
     def contain(self, points: Points) -> NDArray[np.bool_]:
@@ -117,7 +135,7 @@ class MemberVersionSpace(VersionSpace):
         return self.members[int(np.argmin(self.contain(points).sum(axis=1)))]
 
     def to_dict(self) -> dict[str, Any]:
-        """The constraints and the members that are left."""
+        """Return the constraints and the members that are left."""
         return {
             "kind": self.kind,
             "seed": self.seed,
@@ -127,13 +145,13 @@ class MemberVersionSpace(VersionSpace):
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         none = hypotheses.no_points
         members = [read_hypothesis(hypotheses, member) for member in data["members"]]
         return cls(hypotheses, data["seed"], SignedCaps.from_dict(none.shape[1], data["caps"]), none, members)
 
     def _seen(self, points: Points) -> Points:
-        """Points of the pool, if none are known yet, the first that a constraint is about."""
+        """Return the known points of the pool; if there are none, the first points of a constraint."""
         return self.around if len(self.around) or not self._sampled else points[:AROUND]
 
     def _with(self, caps: SignedCaps, around: Points) -> Self:

@@ -35,10 +35,10 @@ BLOCK = 1 << 22
 
 
 class PlanarVersionSpace(VersionSpace):
-    """{h : h satisfies `caps`}, for halfspaces of the plane. Immutable; works it out when first asked.
+    """{h : h satisfies `caps`}, for halfspaces of the plane. Immutable; computed at its first use.
 
-    Levels depend on the caps alone: a new requirement keeps those that `known` has walked. `frame` is that of the pool,
-    or of the sites where there is none: then what lies far from few sites is told apart badly.
+    Levels depend on the caps alone, so that a new requirement reuses the `known` ones. `frame` is that of the pool. If
+    there is no pool it is that of the sites; points far away from these are then told apart with less precision.
     """
 
     method: Method = "exact"
@@ -59,34 +59,34 @@ class PlanarVersionSpace(VersionSpace):
         self._of_pool = frame
 
     def among(self, points: Points) -> Self:
-        """In the frame of these points."""
+        """Return the same V in the frame of these points."""
         return type(self)(self.hypotheses, self.caps, self.levels, Frame.among(points))
 
     def require(self, points: Points) -> Self:
-        """Sites that lie within the hull of the required ones are dropped where their label says no more."""
+        """Add required sites; drop sites inside their hull whose label is implied (`without_enclosed`)."""
         return self._with(self.caps.require(points))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """One more cap."""
+        """Add a cap."""
         return self._with(self.caps.cap_mass(points, limit, weights))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """One more cap, signed where the centre holds some of the points."""
+        """Add a cap, which is signed if the center contains some of the points."""
         return self._with(self.caps.cap_distance(center, points, limit))
 
     def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
-        """One more cap, of any signs."""
+        """Add a cap with amounts of any sign."""
         return self._with(self.caps.cap(points, amounts, limit))
 
     def _with(self, caps: SignedCaps) -> Self:
         return type(self)(self.hypotheses, without_enclosed(caps), self.levels, self._of_pool)
 
     def is_empty(self) -> bool:
-        """Whether G is."""
+        """Return whether G is empty."""
         return len(self._rays) == 0
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether its labels on the sites satisfy the caps."""
+        """Return whether its labels on the sites satisfy the caps."""
         return self.caps.allows(hypothesis)
 
     @property
@@ -108,7 +108,7 @@ class PlanarVersionSpace(VersionSpace):
 
     @cached_property
     def _rays(self) -> Floats:
-        """G, cut down to its extreme rays."""
+        """The extreme rays of G."""
         if self.caps.masses_only:
             return np.empty((0, 3)) if (self.caps.limits[1:] < 0).any() else _extreme(self._own_envelope.rays())
         found: list[Floats] = []
@@ -123,11 +123,14 @@ class PlanarVersionSpace(VersionSpace):
 
     @cached_property
     def patches(self) -> Floats:
-        """V as patches in `frame` (`envelope`), where all caps are masses."""
+        """V as patches in `frame` (`envelope`); only where all caps are mass caps."""
         return self._own_envelope.patches()
 
     def spread(self, directions: int, shares: Floats) -> Floats:
-        """Members (w, b) all over V, where all caps are masses: `shares` of T to m in evenly spread directions."""
+        """Return members (w, b) all over V: `shares` of the way from T to m, in evenly spread directions.
+
+        Only where all caps are mass caps.
+        """
         ends = self.patches
         chords = np.linalg.norm(np.diff(ends[..., :2], axis=1), axis=3).max(axis=(1, 2))
         until = np.cumsum(chords)
@@ -140,11 +143,11 @@ class PlanarVersionSpace(VersionSpace):
 
     @property
     def members(self) -> Floats:
-        """The lines of G as rows (w, b): on the edge of V."""
+        """The lines of G as rows (w, b); they lie on the edge of V."""
         return np.column_stack(self.frame.raw(self._rays))
 
     def _signs(self, points: Points) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Blocks of points with the signed distances of their points from the rays' lines, and what counts as zero."""
+        """Yield blocks of points, their signed distances from the rays' lines, and the distances read as zero."""
         lifted = self.frame.lift(points)
         size = max(1, BLOCK // len(self._rays))
         for start in range(0, len(points), size):
@@ -165,7 +168,7 @@ class PlanarVersionSpace(VersionSpace):
         return out
 
     def _smallest(self, points: Points) -> Halfspace:
-        """The centre of a cone of V with the fewest of the undecided points; the others count alike for all."""
+        """Return the centre of a cone of V with the fewest undecided points; decided points count the same for all."""
         if self.caps.masses_only and not self.caps.required.any():
             return self.hypotheses.nothing
         points = points[self.disagrees(points)]
@@ -188,7 +191,7 @@ class PlanarVersionSpace(VersionSpace):
         return Halfspace(self.hypotheses, w, float(b))
 
     def to_dict(self) -> dict[str, Any]:
-        """The constraints, and the frame where there is a pool."""
+        """Return the constraints, and the frame if there is a pool."""
         found: dict[str, Any] = {"kind": self.kind, "caps": self.caps.to_dict()}
         if self._of_pool is not None:
             found["frame"] = [self._of_pool.centre.tolist(), self._of_pool.scale.tolist()]
@@ -196,7 +199,7 @@ class PlanarVersionSpace(VersionSpace):
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, Halfspaces):
             raise InvalidInput(f"A planar version space needs Halfspaces, got {hypotheses!r}.")
         frame = Frame(*map(np.array, data["frame"])) if "frame" in data else None
@@ -204,7 +207,7 @@ class PlanarVersionSpace(VersionSpace):
 
 
 def _levels(caps: SignedCaps, known: tuple[Level, ...]) -> tuple[Level, ...]:
-    """The levels of all caps that leave some choice, taken from `known` where they are there."""
+    """Return the levels of all caps that allow some sites and not all, reusing those in `known`."""
     found = []
     for row, limit in zip(caps.weights[1:], caps.limits[1:], strict=True):
         if 0 <= limit < row.sum():
@@ -214,7 +217,7 @@ def _levels(caps: SignedCaps, known: tuple[Level, ...]) -> tuple[Level, ...]:
 
 
 def _extreme(rays: Floats) -> Floats:
-    """Rays that span the same cone: on each face of a cube around 0, the corners of the hull of those that pass it."""
+    """Return rays that span the same cone: for each face of a cube around 0, the hull's corners of those through it."""
     if len(rays) < 16:
         return rays
     largest = np.argmax(np.abs(rays), axis=1)
@@ -229,7 +232,7 @@ def _extreme(rays: Floats) -> Floats:
 
 
 def _corners(flat: Floats) -> NDArray[np.intp]:
-    """Points of the plane to the corners of their hull; a flat hull has its two ends."""
+    """Return the corners of the hull of points of the plane; a flat hull has its two ends."""
     try:
         return np.asarray(ConvexHull(flat).vertices, np.intp)
     except (QhullError, ValueError):
@@ -239,7 +242,7 @@ def _corners(flat: Floats) -> NDArray[np.intp]:
 
 
 def _centred(lifted: Floats, labels: NDArray[np.bool_], g: Floats) -> Floats:
-    """Moves g to the middle of its cone, chord by chord, so that no site lies needlessly near the line."""
+    """Move g to the middle of its cone, chord by chord, so that no site lies needlessly near the line."""
     signed = np.where(labels[:, None], lifted, -lifted)
     for direction in np.random.default_rng(0).normal(size=(CHORDS, 3)):
         margin, gain = signed @ g, signed @ direction
@@ -252,9 +255,9 @@ def _centred(lifted: Floats, labels: NDArray[np.bool_], g: Floats) -> Floats:
 
 
 def without_enclosed(caps: SignedCaps) -> SignedCaps:
-    """The same constraints without sites strictly inside the hull of the required ones, whose label is 1.
+    """Return the same constraints without the sites strictly inside the hull of the required ones: their label is 1.
 
-    Mass caps keep theirs, so that their levels stay what they are.
+    Sites of mass caps are kept, so that the levels of these caps do not change.
     """
     frame = Frame.around(caps.sites)
     lifted = frame.lift(caps.sites)

@@ -1,15 +1,16 @@
 """Halfspaces in the plane under signed caps: all dichotomies of the constraint sites, by a rotating line.
 
 Write x̃ = (x, 1) and h_g = {x : g·x̃ ≥ 0}, g ∈ R³. The planes {g : g·x̃ = 0} of the constraint sites x cut R³ into cones,
-and on each open cone all sites keep their labels, so that V is a union of such cones (labels on their faces can be had
-in the interior too: lower b a little). Three free sites, a triangle, make every cone pointed, hence spanned by rays,
-and a ray is a line through two sites, with a side. So with G the rays of the cones whose labels meet all constraints:
+and on each open cone all sites keep their labels, so that V is a union of such cones. (Labels on a face also occur in
+the interior of a cone: lower b a little.) Three extra sites without constraints, a triangle, make every cone pointed,
+hence spanned by rays. A ray is a line through two sites, with a side. So with G the rays of the cones whose labels meet
+all constraints:
 - x lies in some h ∈ V ⇔ g·x̃ > 0 for some g ∈ G;    x lies in all ⇔ g·x̃ ≥ 0 for all g ∈ G;    V = ∅ ⇔ G = ∅.
 
 *Enumeration.* Turn a line about each site (the pivot). At every direction in which it meets other sites, the sites off
-the line are labelled by their side, and the cones that meet in this ray are the ways to label the sites on the line by
-a slightly moved one: one label behind a cut and one ahead of it. Cuts next to the pivot are enough, as each site is a
-pivot in turn. Prefix sums over the sorted angles give all signed sums at once: O(n log n) per pivot and cap
+the line are labelled by their side. The cones that meet in this ray are the ways in which a slightly moved line labels
+the sites on the line: one label behind a cut and one ahead of it. Cuts next to the pivot are enough, because each site
+is a pivot in turn. Prefix sums over the sorted angles give all signed sums at once: O(n log n) per pivot and cap
 (Edelsbrunner, Algorithms in Combinatorial Geometry, 1987, ch. 12, for the duality).
 
 Assumption: sites that are collinear up to 1e-10 rad are read as collinear, in coordinates in which they fill [−1, 1]².
@@ -33,7 +34,7 @@ PIVOT = -1
 
 
 def rays(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[np.int64]) -> Iterator[Floats]:
-    """G, pivot by pivot."""
+    """Yield G, pivot by pivot."""
     for vertex in _vertices(lifted, weights, limits):
         sides = np.asarray(vertex.feasible.any(axis=1))
         yield np.concatenate([vertex.lines[sides[0]], -vertex.lines[sides[1]]])
@@ -42,7 +43,7 @@ def rays(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[np.int64]) 
 def fewest(
     lifted: Floats, weights: NDArray[np.int64], limits: NDArray[np.int64], count: NDArray[np.int64]
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """A vector inside the first cone of V whose labels have the least sum of `count`, and its labels; V ≠ ∅."""
+    """Return a vector inside the first cone of V whose labels have the least sum of `count`, and its labels; V ≠ ∅."""
     best: _Ray | None = None
     least = np.inf
     for vertex in _vertices(lifted, np.vstack([weights, count]), np.append(limits.astype(np.float64), np.inf)):
@@ -109,7 +110,7 @@ def _vertices(lifted: Floats, weights: NDArray[np.int64], limits: NDArray[Any]) 
 
 
 def _inside(lifted: Floats, ray: _Ray) -> tuple[Floats, NDArray[np.bool_]]:
-    """A vector inside the cone that `ray` and its cut name, and the labels of all sites there."""
+    """Return a vector inside the cone that `ray` and its cut name, and the labels of all sites there."""
     g = ray.line * (1.0 - 2.0 * ray.side)
     along = np.array([ray.line[1], -ray.line[0]])
     s = (lifted[:, :2] - ray.pivot) @ along

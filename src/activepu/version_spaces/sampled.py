@@ -1,14 +1,14 @@
 """Halfspaces in any dimension: a version space that is known through a sample of its members.
 
 V = {h : h satisfies `caps`} is kept as a population of members, drawn by hit-and-run. Every member satisfies all
-constraints (it is checked in the points' own coordinates), so "in some member" is always true of V, but it may miss:
+constraints, which is checked in the points' own coordinates. So a point that lies in some member is possible, but:
 - DIS(V) is *underestimated*: a point on which the population agrees may be undecided, and a certificate must say so;
-- an empty population means that no member was found by an annealed search, not that there is none.
+- an empty population means that an annealed search found no member, not that there is none.
 ∅ and the whole space are members as long as the constraints allow them.
 
-A new constraint keeps the members that meet it. Places that fall free are filled by copies of survivors, which then
-walk; if nobody survives, the old members and a linear program's guess walk under tempered constraints until one meets
-them all.
+When a constraint is added, the members that meet it survive. Copies of survivors fill the free places and then walk. If
+no member survives, the old members and a linear program's guess walk under tempered constraints until one of them meets
+all constraints.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from activepu.version_spaces.signed_caps import SignedCaps
 
 POPULATION = 256
 WALK = 24
-"""Moves of a copy before it counts as a member of its own; fewer, but at least a third, when there are many sites."""
+"""Moves of a copy before it counts as a separate member; fewer, but at least a third, when there are many sites."""
 WALK_ARCS = 1 << 25
 SEARCH = np.geomspace(0.02, 20.0, 80)
-"""β of the annealed search for a first member; a violated unit costs β."""
+"""β of the annealed search for a first member; each unit of violation costs β."""
 SEARCHERS = 48
 GUESSED = 2000
-"""Capped sites that the linear program looks at."""
+"""The largest number of capped sites in the linear program."""
 LEAN = np.geomspace(0.05, 5.0, 40)
 """γ of the search for a member with few points."""
 BLOCK = 1 << 22
@@ -70,23 +70,23 @@ class SampledVersionSpace(VersionSpace):
         return None
 
     def require(self, points: Points) -> Self:
-        """Keeps, refills or searches."""
+        """Add the constraint: keep members, refill or search."""
         return self.constrained(self.caps.require(points))
 
     def cap_mass(self, points: Points, limit: int, weights: NDArray[np.int64] | None = None) -> Self:
-        """Keeps, refills or searches."""
+        """Add the constraint: keep members, refill or search."""
         return self.constrained(self.caps.cap_mass(points, limit, weights))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """Keeps, refills or searches."""
+        """Add the constraint: keep members, refill or search."""
         return self.constrained(self.caps.cap_distance(center, points, limit))
 
     def cap(self, points: Points, amounts: NDArray[np.int64], limit: int) -> Self:
-        """Keeps, refills or searches."""
+        """Add the constraint: keep members, refill or search."""
         return self.constrained(self.caps.cap(points, amounts, limit))
 
     def constrained(self, caps: SignedCaps) -> Self:
-        """The members of V that satisfy `caps`, which must imply the constraints so far."""
+        """Return the members of V that satisfy `caps`, which must imply the constraints so far."""
         if caps is self.caps:
             return self
         rng = np.random.default_rng([self.seed, self.steps])
@@ -103,11 +103,11 @@ class SampledVersionSpace(VersionSpace):
         return type(self)(self.hypotheses, self.seed, caps, alive, self.steps + 1, spread)
 
     def is_empty(self) -> bool:
-        """Whether no member was found."""
+        """Return whether no member was found."""
         return len(self.members) == 0
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether it satisfies the constraints; exact."""
+        """Return whether it satisfies the constraints; exact."""
         return self.caps.allows(hypothesis)
 
     def _certain(self, points: Points) -> NDArray[np.bool_]:
@@ -125,7 +125,7 @@ class SampledVersionSpace(VersionSpace):
         return out
 
     def _smallest(self, points: Points) -> Halfspace:
-        """The members with the fewest points walk on, leaning ever more towards few; the best one seen is returned."""
+        """Walk from the members with the fewest points, with a growing preference for few; return the best one seen."""
         rng = np.random.default_rng([self.seed, self.steps, 1])
         merged, place = self.caps.merge(points)
         cost = np.bincount(place, minlength=len(merged.sites)).astype(np.float64)
@@ -146,7 +146,7 @@ class SampledVersionSpace(VersionSpace):
         return Halfspace(self.hypotheses, best[:-1], float(best[-1]))
 
     def to_dict(self) -> dict[str, Any]:
-        """The constraints, and the members that were found."""
+        """Return the constraints, and the members that were found."""
         return {
             "kind": self.kind,
             "seed": self.seed,
@@ -158,7 +158,7 @@ class SampledVersionSpace(VersionSpace):
 
     @classmethod
     def from_dict(cls, hypotheses: HypothesisClass, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         if not isinstance(hypotheses, Halfspaces):
             raise InvalidInput(f"A sampled version space needs Halfspaces, got {hypotheses!r}.")
         dim = hypotheses.bound_dim
@@ -168,7 +168,7 @@ class SampledVersionSpace(VersionSpace):
 
 
 def _labels(members: Floats, points: Points) -> NDArray[np.bool_]:
-    """One row a member, one column a point."""
+    """Return the labels, one row per member and one column per point."""
     return np.asarray(members[:, :-1] @ points.T >= members[:, -1:])
 
 
@@ -182,7 +182,7 @@ def _target(caps: SignedCaps, frame: Frame, cost: Floats | None = None) -> Targe
 
 
 def _walk(caps: SignedCaps, members: Floats, rng: np.random.Generator) -> Floats:
-    """Members of V that moved on from the given ones; one that rounding has carried out of V stays where it was."""
+    """Return members of V after a walk from the given ones; a member that rounding carried out of V does not move."""
     frame = Frame.around(caps.sites)
     target = _target(caps, frame)
     g = frame.framed(members[:, :-1], members[:, -1])
@@ -194,13 +194,13 @@ def _walk(caps: SignedCaps, members: Floats, rng: np.random.Generator) -> Floats
 
 
 def _search(caps: SignedCaps, members: Floats, rng: np.random.Generator) -> Floats:
-    """Members of V, or none: an annealed walk from outside V and from a separating hyperplane."""
+    """Search members of V by an annealed walk from outside V and from a separating hyperplane; return them, or none."""
     frame = Frame.around(caps.sites)
     target = _target(caps, frame)
     old = members[rng.permutation(len(members))[: SEARCHERS // 2]]
     guess = _separating(target, rng)
     g = np.concatenate([frame.framed(old[:, :-1], old[:, -1]), np.repeat(guess, SEARCHERS // 2, axis=0)])
-    for beta in [np.inf, *SEARCH]:  # at first nobody moves, but those on a circle with an arc of V
+    for beta in [np.inf, *SEARCH]:  # at first only those move whose circle has an arc of V
         g = target.step(g, rng, beta=float(beta))
         walkers = np.column_stack(frame.raw(g))
         found = _meet(caps, walkers)
@@ -210,7 +210,7 @@ def _search(caps: SignedCaps, members: Floats, rng: np.random.Generator) -> Floa
 
 
 def _separating(target: Target, rng: np.random.Generator) -> Floats:
-    """A hyperplane with the required sites on one side and, by total hinge loss, few capped ones: a linear program."""
+    """Return a hyperplane with the required sites on one side and few capped ones: a linear program with hinge loss."""
     n, dim = target.lifted.shape
     required, pull = target.weights[0] < 0, -target.weights[1:].sum(axis=0)
     chosen = np.flatnonzero(required | (rng.permutation(n) < GUESSED))

@@ -1,4 +1,4 @@
-"""Constraints as signed caps: everything that an answer or a sample can say about a hypothesis h.
+"""Constraints as signed caps: one form for every constraint that an answer or a sample puts on a hypothesis h.
 
 On distinct sites x_1 … x_n, each constraint is Σ_k weight_jk · h(x_k) ≤ limit_j with whole numbers:
 - `require` R:          −|h ∩ R| ≤ −|R|                                   (one row for all required sites)
@@ -31,7 +31,7 @@ class SignedCaps:
 
     @classmethod
     def none(cls, dim: int) -> Self:
-        """No constraint."""
+        """Return no constraint."""
         return cls(np.empty((0, dim)), np.zeros((1, 0), np.int64), np.zeros(1, np.int64))
 
     @property
@@ -45,7 +45,7 @@ class SignedCaps:
         return bool((self.weights[1:] >= 0).all())
 
     def require(self, points: Points) -> Self:
-        """With −|h ∩ R| ≤ −|R| for the distinct points R, old and new."""
+        """Add −|h ∩ R| ≤ −|R| for the distinct points R, old and new."""
         if len(points) == 0:
             return self
         merged, index = self.merge(points)
@@ -56,17 +56,20 @@ class SignedCaps:
         return type(self)(merged.sites, weights, limits)
 
     def cap_mass(self, points: Points, limit: int, weights: Ints | None = None) -> Self:
-        """With |h ∩ points| ≤ limit."""
+        """Add |h ∩ points| ≤ limit."""
         amounts = np.ones(len(points), np.int64) if weights is None else checked_weights(weights, len(points))
         return self.cap(points, amounts, whole(limit))
 
     def cap_distance(self, center: Hypothesis, points: Points, limit: int) -> Self:
-        """With |(h Δ center) ∩ points| ≤ limit."""
+        """Add |(h Δ center) ∩ points| ≤ limit."""
         inside = center.contains(points)
         return self.cap(points, np.where(inside, -1, 1), whole(limit) - int(np.count_nonzero(inside)))
 
     def cap(self, points: Points, amounts: Ints, limit: int) -> Self:
-        """Adds one row, unless it is idle, and drops rows that it makes idle: those with less weight and more room."""
+        """Add one row, unless it is redundant, and drop the rows that it makes redundant.
+
+        A row is redundant if another has at least its weights and at most its limit.
+        """
         merged, index = self.merge(points)
         row = np.zeros(len(merged.sites), np.int64)
         np.add.at(row, index, amounts)
@@ -81,7 +84,7 @@ class SignedCaps:
         return type(self)(merged.sites[used], weights[:, used], np.append(merged.limits[keep], limit))
 
     def merge(self, points: Points) -> tuple[Self, NDArray[np.intp]]:
-        """The same constraints with `points` among the sites, and the place of each point; −0.0 is read as 0.0."""
+        """Return the same constraints with `points` among the sites, and the place of each; −0.0 is read as 0.0."""
         known = len(self.sites)
         sites, place = np.unique(np.concatenate([self.sites, points + 0.0]), axis=0, return_inverse=True)
         place = place.reshape(-1)
@@ -90,22 +93,22 @@ class SignedCaps:
         return type(self)(sites, weights, self.limits), place[known:]
 
     def holds(self, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which rows of labels, one column a site, satisfy all constraints."""
+        """Return which rows of labels, one column per site, satisfy all constraints."""
         # Whole numbers below 2^53 are exact in float64, where the product is fast.
         sums = labels.astype(np.float64) @ self.weights.T.astype(np.float64)
         return np.asarray((sums <= self.limits).all(axis=1))
 
     def allows(self, hypothesis: Hypothesis) -> bool:
-        """Whether one hypothesis satisfies all constraints."""
+        """Return whether one hypothesis satisfies all constraints."""
         return bool(self.holds(hypothesis.contains(self.sites)[None])[0])
 
     def to_dict(self) -> dict[str, Any]:
-        """Sites, weights and limits as lists."""
+        """Return sites, weights and limits as lists."""
         return {"sites": self.sites.tolist(), "weights": self.weights.tolist(), "limits": self.limits.tolist()}
 
     @classmethod
     def from_dict(cls, dim: int, data: dict[str, Any]) -> Self:
-        """Reads `to_dict` back."""
+        """Read `to_dict` back."""
         sites = np.array(data["sites"], np.float64).reshape(-1, dim)
         limits = np.array(data["limits"], np.int64)
         weights = np.array(data["weights"], np.int64).reshape(len(limits), len(sites))

@@ -24,11 +24,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu import channel
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.zcal.candidates import Candidates
 from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.posteriors import Posterior, Prediction
-from activepu.zcal.posteriors.base import entropy
 from activepu.zcal.rates import Floats
 from activepu.zcal.rivals import Rivals, Scene
 from activepu.zcal.rivals.base import Open
@@ -108,7 +108,7 @@ class Acquisition:
 
     def _by_potential(self, scene: Scene, rows: Rows, z: Points, seen: Prediction) -> int:
         """Return the place, among `rows` with the points `z`, of the one with the lowest expected potential."""
-        told = np.round(entropy(seen.q) - seen.noise, DIGITS)
+        told = np.round(channel.entropy(seen.q, unit="nats") - seen.noise, DIGITS)
         rivals = self.confidence.rivals(scene)
         need = np.zeros(0) if rivals is None else np.where(rivals.far, np.maximum(rivals.missing, 0.0), 0.0)
         if rivals is None or not need.any():

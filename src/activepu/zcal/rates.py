@@ -80,16 +80,12 @@ class Rates:
         near = np.arange(start, min(start + step, among + 1))
         return start + int(np.count_nonzero(self.log_likelihood(revealed, near) >= floor)) - 1
 
-    def interval(self, revealed: Any, silent: Any, floor: Any) -> tuple[float, float]:
-        """{ω : ln L(ω) ≥ floor}, an interval because ln L is concave; raises ValueError if it is empty.
-
-        Of arrays, the hull of all their intervals. The ends are found by bisection and lie outside, if anything.
-        """
-        low, high = self.intervals([(revealed, silent, floor)])
-        return float(low[0]), float(high[0])
-
     def intervals(self, moments: Sequence[tuple[Any, Any, Any]]) -> tuple[Floats, Floats]:
-        """`interval` of each of these (reveals, silences, floor): the lower and the upper ends."""
+        """Return the lower and upper ends of {ω : ln L(ω) ≥ floor} for each of these (reveals, silences, floor).
+
+        Each set is an interval because ln L is concave; of arrays it is the hull of all their intervals. The ends are
+        found by bisection and lie outside, if anything. Raises ValueError if a set is empty.
+        """
         parts = [np.broadcast_arrays(*np.atleast_1d(*moment)) for moment in moments]
         r, s, floors = (np.concatenate(column) for column in zip(*parts, strict=True))
         of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])

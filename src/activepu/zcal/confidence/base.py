@@ -39,7 +39,7 @@ MOMENTS = 256
 """Whose rates are looked for together."""
 
 Witnesses = tuple[Any, Any, Any]
-"""Reveals, stars and the floor of hypotheses that stand, as `Rates.interval` takes them."""
+"""Reveals, stars and the floor of hypotheses that stand, as `Rates.intervals` takes them."""
 ANY_RATE: Witnesses = (0, 0, 0.0)
 """Of an expert who was not heard yet."""
 

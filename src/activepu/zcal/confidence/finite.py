@@ -74,11 +74,6 @@ class FiniteSet(ConfidenceSet):
         return found
 
     @property
-    def log_likelihoods(self) -> Floats:
-        """ln L of every member, ∅ the last; −∞ for those that do not stand."""
-        return np.where(self._alive, self._parts.sum(axis=0), -np.inf)
-
-    @property
     def outside(self) -> Floats:
         """What the answers outside each member have cost it: −∞ after a reveal there, unless reveals can be wrong."""
         groups = range(len(self._parts))

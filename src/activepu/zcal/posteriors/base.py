@@ -18,8 +18,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import entr
 
+from activepu import channel
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.zcal.rates import Floats, Rates
 
@@ -45,7 +45,9 @@ class Prediction:
         """From P(h ∋ x) and the means of ω_h·1[h ∋ x] and H(ω_h)·1[h ∋ x]."""
         p = np.clip(p, 0.0, 1.0)
         q = np.clip(revealed + (1.0 - p) * false_reveal, FLOOR, 1.0 - FLOOR)
-        return cls(p, q, np.maximum(noise + (1.0 - p) * entropy(false_reveal), 0.0))
+        if false_reveal > 0.0:
+            noise = noise + (1.0 - p) * channel.entropy(false_reveal, unit="nats")
+        return cls(p, q, np.maximum(noise, 0.0))
 
 
 class Posterior(ABC):
@@ -124,11 +126,6 @@ def with_group(counts: Counts, group: int) -> Counts:
     """Counts that have a row for this group."""
     missing = max(0, group + 1 - len(counts))
     return np.pad(counts, [(0, missing)] + [(0, 0)] * (counts.ndim - 1)) if missing else counts
-
-
-def entropy(probability: Floats | float) -> Floats:
-    """H of a coin, in nats."""
-    return np.asarray(entr(probability) + entr(1.0 - np.asarray(probability)))
 
 
 def normalised(log_weight: Floats) -> Floats:

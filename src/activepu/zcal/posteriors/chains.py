@@ -20,8 +20,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu import channel
 from activepu.hypotheses.base import Points
-from activepu.zcal.posteriors.base import Counts, Posterior, Prediction, entropy, group_of, normalised
+from activepu.zcal.posteriors.base import Counts, Posterior, Prediction, group_of, normalised
 from activepu.zcal.rates import Floats, Rates, is_telling
 
 SCALE = 2.0**40
@@ -76,7 +77,7 @@ class ChainPosterior(Posterior):
     def predict(self, points: Points, expert: int = 0) -> Prediction:
         """Means over the chains, and the one that is unsure."""
         rate = self._mean_rate(group_of(self.rates, expert))
-        sums = self.weight * np.stack([np.ones(self.chains), rate, entropy(rate)])
+        sums = self.weight * np.stack([np.ones(self.chains), rate, channel.entropy(rate, unit="nats")])
         unsure = 1.0 / (self.effective + 1.0)
         # Whole numbers add up exactly, so that the sums are the same on every machine.
         means = self.holds(points).astype(np.float64) @ np.rint(sums.T * SCALE) / SCALE

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from activepu import channel
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.finite import WORD, FiniteClass, unpack
@@ -19,7 +20,6 @@ from activepu.zcal.posteriors.base import (
     Counts,
     Posterior,
     Prediction,
-    entropy,
     group_of,
     normalised,
     tables,
@@ -56,7 +56,7 @@ class FinitePosterior(Posterior):
         weight = self.weight
         rate = self._look_up(1, group_of(self.rates, expert))
         words = np.flatnonzero(weight.reshape(-1, WORD).any(axis=1))
-        sums = np.stack([weight, weight * rate, weight * entropy(rate)])
+        sums = np.stack([weight, weight * rate, weight * channel.entropy(rate, unit="nats")])
         sums = sums.reshape(3, -1, WORD)[:, words].reshape(3, -1).astype(np.float32).T
         means = np.empty((len(points), 3))
         size = max(1, BLOCK_BITS // len(sums))

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu import channel
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.zcal.posteriors.base import (
     FLOOR,
@@ -23,7 +24,6 @@ from activepu.zcal.posteriors.base import (
     Posterior,
     Prediction,
     Tally,
-    entropy,
     group_of,
     normalised,
 )
@@ -99,7 +99,7 @@ class MemberPosterior(Posterior):
     def _means(self, points: Points, expert: int) -> tuple[Floats, Floats]:
         """(3, points) and (3, 1): P(h ∋ x) and the means of ω_h and H(ω_h) inside h, by the members and in doubt."""
         rate = self._tally.mean_rate(group_of(self._tally.rates, expert), self._counts)
-        sums = np.stack([np.ones(len(rate)), rate, entropy(rate)]) * self._weight
+        sums = np.stack([np.ones(len(rate)), rate, channel.entropy(rate, unit="nats")]) * self._weight
         return sums @ self._holds(points), 0.5 * sums.sum(axis=1, keepdims=True)
 
     def _learn_trust(self, x: Points, revealed: bool, expert: int) -> None:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from activepu import channel
 from activepu.hypotheses.base import Points
-from activepu.zcal.posteriors.base import Posterior, Prediction, Tally, entropy, group_of, normalised
+from activepu.zcal.posteriors.base import Posterior, Prediction, Tally, group_of, normalised
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.sides import Sides
 
@@ -50,7 +51,7 @@ class ThresholdPosterior(Posterior):
             """The mass of the hypotheses that reach at least as far as each point needs."""
             return np.asarray(np.interp(need, edges, np.append(np.cumsum(mass[::-1])[::-1], 0.0)))
 
-        return Prediction.of(beyond(weight), beyond(weight * rate), beyond(weight * entropy(rate)))
+        return Prediction.of(beyond(weight), beyond(weight * rate), beyond(weight * channel.entropy(rate, unit="nats")))
 
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
         """Exactly what folding these stars would make of it."""
