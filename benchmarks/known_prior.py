@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import norm
 
 import activepu as apu
-from activepu.learners import known_prior
+from activepu.version_spaces import halfspaces
 
 PRIOR = 0.3
 CELLS = {
@@ -40,7 +40,7 @@ def main(seeds: int) -> None:
     print("| dimensions | ε | rows of S | questions | seconds a question | reached ε |\n|---|---|---|---|---|---|")
     for (dim, epsilon), sizes in CELLS.items():
         for size in sizes:
-            known_prior.MOST_PLANAR = known_prior.MOST_SAMPLED = size
+            halfspaces.MOST_PLANAR = halfspaces.MOST_SAMPLED = size
             asked, took, reached = np.array([one(dim, epsilon, seed) for seed in range(seeds)]).T
             each = took.sum() / asked.sum()
             met = f"{reached.sum():.0f} of {seeds}"

@@ -10,8 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 from activepu.errors import InvalidInput
-from activepu.hypotheses import BoxLike, ClosedClass, FiniteClass, Halfspaces, HypothesisClass, Points
+from activepu.hypotheses import (
+    Boxes,
+    BoxLike,
+    ClosedClass,
+    Conjunctions,
+    FiniteClass,
+    Halfspaces,
+    HypothesisClass,
+    Orthants,
+    Points,
+    Thresholds,
+)
 from activepu.hypotheses.registration import Registration, register
+from activepu.theory.disagreement import of_boxes, of_finite, of_orthants, of_thresholds
+from activepu.theory.flips import BoxFlips, ConjunctionFlips, HalfspaceFlips, ListedFlips
 from activepu.version_spaces import (
     BoxVersionSpace,
     ClosedVersionSpace,
@@ -73,6 +86,8 @@ register(
         confidence_set=capped_set,
         posterior=MemberPosterior,
         radius=undecided_ball,
+        flip_costs=ListedFlips,
+        coefficient=of_finite,
         from_dict=must_be_passed,
         false_reveals=False,
     ),
@@ -82,7 +97,7 @@ register(
 
 register(ClosedClass, Registration(version_space=ClosedVersionSpace))
 
-# Classes {x : low ≤ x ≤ high}: Thresholds, Intervals, Boxes, Orthants.
+# Classes {x : low ≤ x ≤ high}: Thresholds, Intervals, Boxes, Orthants, Conjunctions.
 
 
 def box_set(
@@ -114,9 +129,15 @@ register(
         confidence_set=box_set,
         posterior=box_posterior,
         radius=box_ball,
+        flip_costs=BoxFlips,
         from_dict=from_settings,
     ),
 )
+
+register(Thresholds, Registration(coefficient=of_thresholds))
+register(Boxes, Registration(coefficient=of_boxes))
+register(Orthants, Registration(coefficient=of_orthants))
+register(Conjunctions, Registration(flip_costs=ConjunctionFlips))
 
 # Finite classes: everything is counted member by member, also where reveals can be wrong.
 
@@ -165,6 +186,7 @@ register(
         confidence_set=halfspace_set,
         posterior=HalfspacePosterior,
         radius=halfspace_ball,
+        flip_costs=HalfspaceFlips,
         from_dict=from_settings,
         false_reveals=True,
     ),

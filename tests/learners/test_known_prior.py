@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binom
 
 import activepu as apu
-from activepu.learners import known_prior
 from activepu.theory import binomial
+from activepu.version_spaces import halfspaces
 
 PRIOR = 0.3
 
@@ -22,7 +22,7 @@ def source(kind: str, dim: int) -> apu.Sampler | np.ndarray:
 @pytest.mark.parametrize("kind", ["table", "endless"])
 @pytest.mark.parametrize(("dim", "name"), [(2, "MOST_PLANAR"), (3, "MOST_SAMPLED")])
 def test_halfspaces_take_no_more_rows_than_they_can_walk_along(kind, dim, name, monkeypatch):
-    monkeypatch.setattr(known_prior, name, 300)
+    monkeypatch.setattr(halfspaces, name, 300)
     learner = apu.KnownPrior(apu.Halfspaces(), 0.2, 0.2, prior=PRIOR)
     (sites,) = {len(apu.Run(learner, source(kind, dim), seed=seed).result_report().sample) for seed in range(2)}
     assert sites == 300

@@ -16,7 +16,6 @@ import activepu as apu
 from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.halfspaces import Halfspace
 from activepu.paper import objects
-from activepu.paper.balls import Ball
 
 paper = apu.paper
 OBJECTS = ["error", "distance", "disagreement_region", "disagreement_rate", "ball"]
@@ -144,7 +143,7 @@ def test_a_ball_holds_the_members_near_its_center(name):
         near = (table != labels).mean(axis=1) <= r
         B = paper.ball(h, r, pool)
         points = h.hypotheses.encode(pool)
-        assert isinstance(B, Ball)
+        assert isinstance(B, paper.EmpiricalBall)
         assert B.method == "exact"
         assert B.disagrees(points).tolist() == region(table[near]).tolist()
         assert B.certain(points).tolist() == table[near].all(axis=0).tolist()

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import activepu as apu
-from activepu.theory import balls, binomial, budgets, disagreement
+from activepu.theory import binomial, budgets, coefficient, flip_costs
 from activepu.theory.radii import passive_sizes
 
 
@@ -22,14 +22,14 @@ def test_the_printed_coefficient_of_intervals_is_infinite_and_the_one_at_the_tru
         X = np.linspace(0, 1, n)[:, None]
         H = apu.Intervals().bind(1)
         h = H.closure(X[n // 3 : n // 3 + inside])
-        costs = balls.flip_costs(h, X, X)
+        costs = flip_costs(h, X).least(X)
         return max(np.mean(costs <= c) / (c / n) for c in range(least, n + 1))
 
     printed = [ratio(n, inside=1, least=1) for n in (100, 200, 400)]
     assert printed == [50.0, 100.0, 200.0]  # n/2: no bound for all n
     ours = [ratio(n, inside=int(0.3 * n), least=10) for n in (100, 200, 400)]
-    assert max(ours) <= disagreement.intervals(0.3) * 1.2
-    assert math.isfinite(disagreement.intervals(0.3))
+    assert max(ours) <= coefficient(apu.Intervals(), 0.3) * 1.2
+    assert math.isfinite(coefficient(apu.Intervals(), 0.3))
 
 
 def cells(seed: int, planes: int, dim: int) -> np.ndarray:

@@ -11,7 +11,7 @@ import typer
 
 from activepu.checks import brief
 from activepu.errors import InvalidInput
-from activepu.hypotheses import BY_NAME, HypothesisClass, Intervals, Thresholds
+from activepu.hypotheses import BY_NAME, HypothesisClass, Thresholds
 
 ClassName = Annotated[
     str,
@@ -48,7 +48,7 @@ def hypothesis_class(
         raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
     if name not in BY_NAME:
         return _made(cls, name)
-    return Intervals() if cls is Intervals else cls(dim)
+    return cls(dim) if cls.fixed_dim is None else cls()
 
 
 def own_class(name: str) -> type[HypothesisClass]:

@@ -11,7 +11,6 @@ from rich.table import Table
 from activepu import planning
 from activepu.cli import options, screen
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Intervals, Thresholds
 
 
 def plan(
@@ -38,7 +37,7 @@ def plan(
     activepu plan --class boxes --dim 2 --budget 200 --rate 0.5 --prior 0.3
     """
     hypotheses = options.hypothesis_class(class_name, dim)
-    single = isinstance(hypotheses, (Intervals, Thresholds))
+    single = hypotheses.fixed_dim == 1
     if single and dim not in (None, 1):
         raise InvalidInput(f"{class_name.capitalize()} read one feature, got --dim {dim}; leave --dim out.")
     if dim is None and not single:

@@ -94,6 +94,8 @@ class HypothesisClass(ABC):
     plural: ClassVar[str]
     """The members in a sentence."""
     intersection_closed: ClassVar[bool]
+    fixed_dim: ClassVar[int | None] = None
+    """The number of coordinates of a point, where the class itself fixes it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -135,10 +137,11 @@ class HypothesisClass(ABC):
 
     @property
     def bound_dim(self) -> int:
-        """The dimension; refuses while it is not known."""
-        if self.dim is None:
+        """The number of coordinates of a point; refuses while it is not known."""
+        dim = self.dim if self.fixed_dim is None else self.fixed_dim
+        if dim is None:
             raise InvalidInput(f"{type(self).__name__} has no dimension yet; pass dim=… or use it with a pool.")
-        return self.dim
+        return dim
 
     def encode(self, X: Any) -> Points:
         """Turn raw features into points, row by row; refuse a wrong dimension and numbers that are not finite."""
@@ -171,6 +174,34 @@ class HypothesisClass(ABC):
     def always_repeats(self) -> bool:
         """Whether items that look alike are to be expected; then nothing that needs distinct items is claimed."""
         return False
+
+    @property
+    def n_sides(self) -> int | None:
+        """The number of sides s of a closure, where one random point per side decides how far it reaches; else None.
+
+        The closure of K random points of ℓ then misses at most a share t of it, P(Bin(K, t) ≤ s − 1) = δ, but for
+        probability δ (`activepu.theory.closure_radius`). Box-like classes have sides. A class with a closure alone
+        has none.
+        """
+        return None
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether of any two members one contains the other."""
+        return False
+
+    def member_with(self, points: Points, labels: NDArray[np.bool_]) -> Hypothesis | None:
+        """Return a member that contains exactly the points with a true label, or None if there is none.
+
+        By default the members that the class lists are tried; ∅ counts as one.
+        """
+        listed = self.members()
+        if listed is None:
+            raise InvalidInput(
+                f"{type(self).__name__} cannot find a member with given labels; pass a member, or define members() or "
+                "member_with(points, labels)."
+            )
+        return next((h for h in (*listed, self.empty) if np.array_equal(h.contains(points), labels)), None)
 
     def members(self) -> Sequence[Hypothesis] | None:
         """Return all members except ∅, or None if the class is too large to list.

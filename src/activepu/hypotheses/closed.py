@@ -128,6 +128,11 @@ class ClosedClass(HypothesisClass):
         """∅, the closure of no points."""
         return self.closure(self.no_points)
 
+    def member_with(self, points: Points, labels: NDArray[np.bool_]) -> Closure | None:
+        """Return the closure of the positives, which lies inside every member with these labels; None if it is none."""
+        least = self.closure(points[labels])
+        return least if np.array_equal(least.contains(points), labels) else None
+
     def grown(self, required: Points, points: Points, targets: Points) -> NDArray[np.bool_]:
         """Return for every x of `points` which `targets` the closure of `required` and x holds: (points, targets).
 

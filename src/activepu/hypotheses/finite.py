@@ -156,6 +156,10 @@ class FiniteClass(HypothesisClass):
             raise InvalidInput(f"The class has the members 0 to {self.size - 1} (which is ∅), got {index}.")
         return Member(self, index)
 
+    def members(self) -> Sequence[Member]:
+        """Return all members except ∅, in the order of their predictors."""
+        return [Member(self, index) for index in range(len(self.predictors))]
+
     @property
     def empty(self) -> Member:
         """∅, the last member."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from activepu import checks
 from activepu.errors import InvalidInput
@@ -74,6 +75,21 @@ class Halfspaces(HypothesisClass):
     def everything(self) -> Halfspace:
         """The whole space."""
         return Halfspace(self, np.zeros(self.bound_dim), -1.0)
+
+    def member_with(self, points: Points, labels: NDArray[np.bool_]) -> Halfspace | None:
+        """Return a halfspace that separates the positives from the others, found by a linear program; else None.
+
+        In coordinates that the points fill, g·(x, 1) ≥ 1 on the positives and ≤ −1 elsewhere.
+        """
+        frame = Frame.around(points)
+        signed = np.where(labels[:, None], -1.0, 1.0) * frame.lift(points)
+        free = (None, None)
+        answer = linprog(np.zeros(signed.shape[1]), signed, -np.ones(len(signed)), bounds=[free] * signed.shape[1])
+        if answer.status != 0:
+            return None
+        w, b = frame.raw(np.asarray(answer.x))
+        found = Halfspace(self, w, float(b))
+        return found if np.array_equal(found.contains(points), labels) else None
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Halfspace:
         """Read `Halfspace.to_dict` back."""

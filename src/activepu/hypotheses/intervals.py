@@ -26,6 +26,7 @@ class Intervals(Boxes):
     """
 
     name: ClassVar[str] = "intervals"
+    fixed_dim: ClassVar[int | None] = 1
 
     def __init__(self) -> None:
         super().__init__(dim=1)

@@ -40,6 +40,13 @@ class Registration:
         answer. It only predicts: a bad one costs questions, never the guarantee.
     radius : callable, optional
         ``radius(V, points, enough, near, rows)`` returns a `Ball` that holds all of V.
+    flip_costs : callable, optional
+        ``flip_costs(h, T)`` returns the `activepu.theory.FlipCosts` of items with respect to the member h and the
+        sample T, from which balls and measured disagreement coefficients follow. By default the members that the class
+        lists are compared; a class that lists none is refused.
+    coefficient : callable, optional
+        ``coefficient(H, prior)`` returns the disagreement coefficient in closed form, an `activepu.theory.ClosedForm`,
+        at a truth of mass `prior`; None if no closed form is known. By default it is known for finite classes only.
     from_dict : callable, optional
         ``from_dict(cls, data)`` makes the bound class again from `HypothesisClass.to_dict`. By default the class must
         be passed again when a file or a study is loaded, so that no name in a file is ever imported.
@@ -62,6 +69,8 @@ class Registration:
     confidence_set: Callable[..., Any] | None = None
     posterior: Callable[..., Any] | None = None
     radius: Callable[..., Any] | None = None
+    flip_costs: Callable[..., Any] | None = None
+    coefficient: Callable[..., Any] | None = None
     from_dict: Callable[..., Any] | None = None
     false_reveals: bool | None = None
 
@@ -74,6 +83,8 @@ class Parts:
     confidence_set: Callable[..., Any]
     posterior: Callable[..., Any]
     radius: Callable[..., Any]
+    flip_costs: Callable[..., Any]
+    coefficient: Callable[..., Any]
     from_dict: Callable[..., Any]
     false_reveals: bool
 

@@ -45,6 +45,7 @@ class Thresholds(BoxLike):
 
     name: ClassVar[str] = "thresholds"
     two_sided: ClassVar[bool] = False
+    fixed_dim: ClassVar[int | None] = 1  # points are scores, whatever the features are
 
     def __init__(self, score: str | int | Callable[[Any], Any] | Any = None, above: bool = True) -> None:
         super().__init__()
@@ -66,11 +67,6 @@ class Thresholds(BoxLike):
         elif isinstance(self.score, int) and not 0 <= self.score < dim:
             raise InvalidInput(f"Thresholds({self.score}) names no column; pass a number from 0 to {dim - 1}.")
         return bound
-
-    @property
-    def bound_dim(self) -> int:
-        """Points have one coordinate, whatever the features have."""
-        return 1
 
     def encode(self, X: Any) -> Points:
         """Return the score, negated if small scores are positive."""

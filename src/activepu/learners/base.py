@@ -12,7 +12,6 @@ from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput, PoolTooSmall
 from activepu.hypotheses import HypothesisClass
-from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.pools import Draws, Pool, Region, Source
 from activepu.records import Note, Question, Steps
 from activepu.version_spaces import VersionSpace, version_space
@@ -128,7 +127,7 @@ class Learner(ABC):
 
     def check(self, source: Source, draws: Draws) -> None:
         """Refuse, before the first question, a pool that cannot certify ε or for which the guarantee is false."""
-        if self.needs_continuity and (isinstance(draws.hypotheses, Conjunctions) or source.has_repeated_rows):
+        if self.needs_continuity and (draws.hypotheses.always_repeats or source.has_repeated_rows):
             raise InvalidInput(
                 f"{self.title} needs a continuous distribution, but rows that look the same to the expert share one "
                 "coin (binary features always have such rows); show a column that tells them apart, drop the repeats, "

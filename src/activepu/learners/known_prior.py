@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 
 from activepu import checks
-from activepu.hypotheses import Halfspaces, HypothesisClass
+from activepu.hypotheses import HypothesisClass
 from activepu.learners.base import Learner, questions
 from activepu.learners.reserve import reserve, rows_needed
 from activepu.pools import Draws
@@ -21,10 +21,6 @@ from activepu.theory.sharp import known_prior_unlabeled
 
 MOST_UNLABELED = 1_000_000
 """The largest S that is drawn from an endless pool."""
-MOST_PLANAR, MOST_SAMPLED = 100_000, 3_000
-"""The largest S for halfspaces in the plane and beyond it, where a question takes about 0.13 s and 0.15 s then: every
-reveal goes through all of S.
-"""
 
 
 class KnownPrior(Learner):
@@ -57,7 +53,7 @@ class KnownPrior(Learner):
     -----
     With T a reserved sample, V the hypotheses that are still possible and DIS(V) the points on which they differ::
 
-        S ← every row but T (for halfspaces at most `MOST_PLANAR` or `MOST_SAMPLED` rows)
+        S ← every row but T (at most `VersionSpace.most_capped`, if it says so)
         V ← {h : |h ∩ S| ≤ q}, q the (1 − δ/4)-quantile of Bin(|S|, π)
         loop: if P(DIS V) ≤ ε on T, or (intersection-closed classes) π − P(closure) ≤ ε on T: return the smallest h ∈ V
               x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
@@ -103,28 +99,22 @@ class KnownPrior(Learner):
         """Return twice the size of the smallest reserved sample."""
         return rows_needed(epsilon, self._share(hypotheses))
 
-    def _most(self, hypotheses: HypothesisClass) -> int | None:
-        """Return the largest S that is taken from a table; any is valid."""
-        if not isinstance(hypotheses, Halfspaces):
-            return None
-        return MOST_PLANAR if hypotheses.bound_dim == 2 else MOST_SAMPLED
-
-    def _unlabeled_size(self, draws: Draws) -> int:
-        """Return a size of S that makes the cap tight if θ is known in closed form."""
+    def _unlabeled_size(self, draws: Draws, most: int | None) -> int:
+        """Return a size of S that makes the cap tight if θ is known in closed form, and no more than `most`."""
         theta = disagreement.coefficient(draws.hypotheses, self.prior, self.epsilon / 4) or 1 / self.epsilon
         size = known_prior_unlabeled(self.prior, theta, self.epsilon, self.delta)
-        return min(max(size, math.ceil(32 / self.epsilon)), self._most(draws.hypotheses) or MOST_UNLABELED)
+        return min(max(size, math.ceil(32 / self.epsilon)), most or MOST_UNLABELED)
 
     def steps(self, draws: Draws) -> Steps:
         """Run Algorithm 1S; the notes of the class describe it."""
         H = draws.hypotheses
         share, spread = self._share(H), self.prior * (1 - self.prior)
         T = reserve(draws, self.epsilon, share, wanted=math.ceil(32 * spread * math.log(1 / share) / self.epsilon**2))
-        S = draws.rest()
+        V, S = self.everything(draws), draws.rest()
         if S is None:
-            S = draws.unlabeled(self._unlabeled_size(draws), "the sample that is capped")
-        S = S[: self._most(H)]
-        V = self.everything(draws).cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
+            S = draws.unlabeled(self._unlabeled_size(draws, V.most_capped), "the sample that is capped")
+        S = S[: V.most_capped]  # any S is valid
+        V = V.cap_mass(S, binomial.quantile(len(S), self.prior, 1 - self.delta / 4))
         ladder = Ladder(self.epsilon, share)
         assumed = f"at most {self.prior:g} of the population is positive"
 

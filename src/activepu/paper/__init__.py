@@ -1,12 +1,13 @@
 """The paper's three algorithms as printed, with its errata repaired and its constants as arguments. For study.
 
-Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026). One algorithm a file;
-`docs/paper.md` lists every erratum. With the paper's constants the budgets run to hundreds of millions of questions:
-to learn something from an expert use `activepu.KnownPrior`, `activepu.UnknownPrior` and `activepu.estimate_rate`.
+Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026). One algorithm per
+file; `docs/paper.md` lists every erratum. With the paper's constants the budgets run to hundreds of millions of
+questions. To learn something from an expert use `activepu.KnownPrior`, `activepu.UnknownPrior` and
+`activepu.estimate_rate`.
 """
 
-from activepu.paper.balls import Ball, Coefficient
 from activepu.paper.base import Constants
+from activepu.paper.empirical_balls import Coefficient, EmpiricalBall
 from activepu.paper.estimate_rate import EstRate, estimate_rate
 from activepu.paper.known_prior import KnownPrior
 from activepu.paper.objects import (
@@ -22,9 +23,9 @@ from activepu.paper.objects import (
 from activepu.paper.unknown_prior import UnknownPrior
 
 __all__ = [
-    "Ball",
     "Coefficient",
     "Constants",
+    "EmpiricalBall",
     "EstRate",
     "KnownPrior",
     "UnknownPrior",

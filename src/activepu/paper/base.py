@@ -1,4 +1,4 @@
-"""What the three printed algorithms share: constants that can be scaled, a limit on what they may cost, whole batches.
+"""What the three printed algorithms share: constants that can be scaled, a limit on the cost, whole batches.
 
 All of them assume ℓ ∈ H, i.i.d. rows and a continuous distribution (Assumption 3.1). The formulas are in
 `theory.budgets`; here they are only multiplied by `Constants.scale`.
@@ -34,12 +34,31 @@ SCALED = "Stopped where the algorithm stops, but its constants were scaled down:
 
 @dataclass(frozen=True)
 class Constants(budgets.Constants):
-    """The paper's unnamed constants, and one knob to make its algorithms small enough to run.
+    """The paper's unnamed constants, and one factor that makes its algorithms small enough to run.
 
-    `scale` multiplies the samples that the proofs need large, k and |S1|, and the numbers of questions λ1 and λ2; not
-    the fresh samples T, which are small, so that what they measure stays true. M1 and M2 set the radii of the balls, M3
-    is a factor of λ2. Below the defaults nothing is guaranteed. The refined analysis computes what it needs: of these
-    only `scale` is left, for k, λ and |S2|.
+    Below the defaults nothing is guaranteed, and the certificate of a run is an estimate. The defaults of M1, M2 and M3
+    are the largest values that a numerical grid needed: they are not proved. The refined analysis (`analysis="theta"`)
+    computes what it needs: of these only `scale` is left, for k, λ and |S2|.
+
+    Parameters
+    ----------
+    M1, M2 : float
+        They set the radii of the balls.
+    M3 : float
+        A factor of λ2.
+    scale : float
+        A factor of the samples that the proofs need large, k and |S1|, and of the numbers of questions λ1 and λ2. The
+        fresh samples T keep their size, so that what they measure stays true.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> apu.paper.Constants(scale=0.01).size(76_275)
+    763
+
+    See Also
+    --------
+    activepu.theory.Constants : the same without `scale`, for the formulas.
     """
 
     scale: float = 1.0
@@ -50,7 +69,7 @@ class Constants(budgets.Constants):
                 raise InvalidInput(f"The constant {name} must be positive, got {value!r}.")
 
     def size(self, n: float) -> int:
-        """n · scale, at least 1."""
+        """Return n · scale, at least 1."""
         return max(1, math.ceil(n * self.scale))
 
 
@@ -63,7 +82,10 @@ class Needs:
 
 
 class PaperLearner(Learner):
-    """An algorithm of the paper: refuses repeated rows, and a cost beyond `limit`. `instead` names the sharp form."""
+    """An algorithm of the paper: it refuses repeated rows, and a cost beyond `limit`.
+
+    `algorithm` is its name, and `instead` the name of the sharp form.
+    """
 
     needs_continuity = True
     rests_on_chance = True
@@ -92,7 +114,7 @@ class PaperLearner(Learner):
         self.analysis = analysis
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
-        """What a run for ε draws and asks at least; nothing is known beforehand unless an algorithm says so."""
+        """Return what a run for ε draws and asks at least; nothing is known beforehand unless an algorithm says so."""
         return Needs(0, 0)
 
     @property
@@ -105,11 +127,11 @@ class PaperLearner(Learner):
         return "as printed" if self.analysis == "printed" else "with the refined analysis"
 
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
-        """The unlabeled rows alone."""
+        """Return the unlabeled rows alone."""
         return self.needs(hypotheses, epsilon).unlabeled
 
     def check(self, source: Source, draws: Draws) -> None:
-        """Also refuses a cost beyond `limit`."""
+        """Also refuse a cost beyond `limit`."""
         needs = self.needs(draws.hypotheses, self.epsilon)
         if max(needs.questions, needs.unlabeled) > self.limit:
             refined = 'pass analysis="theta" for the refined budget, ' if self.analysis == "printed" else ""
@@ -122,26 +144,26 @@ class PaperLearner(Learner):
         super().check(source, draws)
 
     def claim(self, draws: Draws, V: VersionSpace, bound: float, proved: bool, *assumptions: str) -> Certificate:
-        """A certificate, marked as an estimate where nothing is proved."""
+        """Return a certificate, marked as an estimate where nothing is proved."""
         certificate = self.certificate(draws, V, bound, *assumptions)
         return certificate if proved else replace(certificate, method="estimate")
 
     def nothing_yet(self, draws: Draws, V: VersionSpace) -> Report:
-        """What can be said before the algorithm ends: every reveal is in, and no error is bounded."""
+        """Return what can be said before the algorithm ends: every reveal is required, and no error is bounded."""
         return Report(V, V.smallest(draws.positives), self.claim(draws, V, 1.0, True, SCAR, CONTINUOUS))
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings in plain values."""
+        """Return the settings in plain values."""
         return super().to_dict() | {"learner": f"paper.{type(self).__name__}", "constants": asdict(self.constants)}
 
 
 def stop_check_rows(epsilon: float, delta: float) -> int:
-    """|T| ≥ (32/ε) ln(1/δ′): P̂_T(DIS V) ≤ 3ε/4 then means Δ ≤ ε, and more means Δ ≥ ε/2, each but for δ′ (A2)."""
+    """Return |T| = (32/ε) ln(1/δ′): P̂_T(DIS V) ≤ 3ε/4 means Δ ≤ ε, and more means Δ ≥ ε/2, each but for δ′ (A2)."""
     return math.ceil(32 / epsilon * math.log(1 / delta))
 
 
 def first(draws: Draws, region: Region, n: int, phase: str) -> Iterator[tuple[int, Note]]:
-    """The next n items of D given `region`, to be asked."""
+    """Return the next n items of D given `region`, to be asked."""
     return islice(questions(draws, region, phase), n)
 
 

@@ -36,9 +36,38 @@ from activepu.version_spaces import VersionSpace
 
 
 class EstRate(PaperLearner):
-    """Algorithm 2 as a learner: `result.rate` is r/|P| and a factor of two around it; None if the limit came first.
+    """Algorithm 2 of the paper as a learner: the reveal rate ω within a factor of two either way.
 
-    `analysis="theta"`: Theorem C's form of it, proved for every class with computed constants.
+    `result.rate` holds r/|P| and the factor of two around it, or is None if the limit came first. The bounds are false
+    with probability ≤ δ. They assume ℓ ∈ H, i.i.d. rows without repeats and one reveal rate for all positives (SCAR);
+    for classes that are not intersection-closed also that M1 and M2 are large enough, which `rate.confidence` = 0 says.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        H.
+    delta : float
+        The probability that the bounds are false.
+    constants : Constants
+        M1 and M2 set the radii of the balls.
+    limit : int
+        The most questions, and rows of a sample. It never halts by itself if πω = 0.
+    analysis : {"printed", "theta"}
+        "theta" runs Theorem C's form of it, which is proved for every class with computed constants.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> sampler = apu.Sampler(lambda n, rng: rng.random((n, 1)), 1)
+    >>> expert = apu.SimulatedExpert(lambda X: X[:, 0] >= 0.7, rate=0.5)
+    >>> result = apu.learn(apu.paper.EstRate(apu.Thresholds(), 0.1), sampler, expert, batch=64)
+    >>> result.rate.low <= 0.5 <= result.rate.high
+    True
+
+    References
+    ----------
+    Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026),
+    Algorithm 2 and Theorem 5.3.
     """
 
     algorithm = "Algorithm 2"
@@ -55,7 +84,7 @@ class EstRate(PaperLearner):
         super().__init__(hypotheses, 0.5, delta, constants, limit, analysis)
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
+        """Run the algorithm at the head of this module."""
         algorithm = estimate_theta if self.analysis == "theta" else estimate
         V, rate = yield from algorithm(self, draws, self.everything(draws), self.delta)
         reason = StopReason.RATE_FOUND if rate else TOO_MANY
@@ -65,7 +94,10 @@ class EstRate(PaperLearner):
 def estimate(
     learner: PaperLearner, draws: Draws, V: VersionSpace, delta: float
 ) -> Generator[Ask, Question, tuple[VersionSpace, Bounds | None]]:
-    """The algorithm as a part of another: V with every reveal required, and ω̂, or None if the limit came first."""
+    """Run the algorithm as a part of another one.
+
+    It returns V with every reveal required, and ω̂, or None if the limit came first.
+    """
     d = draws.hypotheses.vc_dimension
     asked = i = 0
 
@@ -108,7 +140,50 @@ def estimate_rate(
     limit: int = LIMIT,
     analysis: Analysis = "printed",
 ) -> Bounds:
-    """EstRate(H, δ) put to an expert; 0 to 1 if the budget or the limit ends it before anything is known."""
+    """Estimate the reveal rate of an expert by Algorithm 2 of the paper, EstRate(H, δ).
+
+    It assumes what `EstRate` assumes. `activepu.estimate_rate` needs far fewer questions.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        H, which must contain the truth.
+    pool : Pool, Sampler or table
+        Where items come from.
+    expert : Expert
+        Who answers.
+    delta : float
+        The probability that the bounds are false.
+    constants : Constants
+        M1 and M2 set the radii of the balls.
+    budget : int, optional
+        The most questions that may be asked.
+    seed : int
+        The order of the rows.
+    limit : int
+        The most questions, and rows of a sample, whatever the budget is.
+    analysis : {"printed", "theta"}
+        "theta" runs Theorem C's form of it.
+
+    Returns
+    -------
+    Bounds
+        Within a factor of two of r/|P|; 0 to 1 if the budget or the limit ended it first.
+
+    Examples
+    --------
+    >>> import activepu as apu
+    >>> sampler = apu.Sampler(lambda n, rng: rng.random((n, 1)), 1)
+    >>> expert = apu.SimulatedExpert(lambda X: X[:, 0] >= 0.7, rate=0.5)
+    >>> rate = apu.paper.estimate_rate(apu.Thresholds(), sampler, expert, 0.1, analysis="theta")
+    >>> rate.low <= 0.5 <= rate.high
+    True
+
+    References
+    ----------
+    Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026),
+    Algorithm 2 and Theorem 5.3.
+    """
     learner = EstRate(hypotheses, delta, constants, limit, analysis)
     rate = learn(learner, pool, expert, seed=seed, budget=budget).rate
     return rate or Bounds(0.0, 1.0, 1 - delta)

@@ -1,7 +1,7 @@
 """EstRate with 1/π in place of 1/π²: the reveal rate ω within a factor of two, for any class (Theorem C).
 
-With probability ≥ 1 − δ, ω/2 ≤ ω̂ ≤ 2ω after O(θ(d ln(eθ) + ln(1/δ))/(πω)) questions, if π ≥ ε/2 for the ε at which θ is
-valid (P2). Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution. Knows neither θ nor π, nor any constant.
+With probability ≥ 1 − δ, ω/2 ≤ ω̂ ≤ 2ω after O(θ(d ln(eθ) + ln(1/δ))/(πω)) questions, if π ≥ ε/2 for the ε at which θ
+is valid (P2). Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution. Knows neither θ nor π, nor any constant.
 
     for j = 0, 1, …:  δ_j = δ/((j+1)(j+2)), every statement at δ_j/10
       ask x ~ D until K = 2^j·d are revealed in all, R, in n questions; a ← a_K; if a ≥ 1/2: continue
@@ -35,7 +35,10 @@ from activepu.version_spaces import VersionSpace
 def estimate_theta(
     learner: PaperLearner, draws: Draws, V: VersionSpace, delta: float
 ) -> Generator[Ask, Question, tuple[VersionSpace, Bounds | None]]:
-    """The algorithm as a part of another: V with every reveal required, and ω̂, or None if the limit came first."""
+    """Run the algorithm as a part of another one.
+
+    It returns V with every reveal required, and ω̂, or None if the limit came first.
+    """
     H = draws.hypotheses
     asked = n = K = j = 0  # n of the questions are for R
 
@@ -71,7 +74,7 @@ def estimate_theta(
 def _ball(
     learner: PaperLearner, draws: Draws, V: VersionSpace, n: int, K: int, a: float, share: float
 ) -> VersionSpace | None:
-    """V′, or None if S would exceed the limit. An intersection-closed class needs none: ∩V′ is the closure of R."""
+    """Return V′, or None if S would exceed the limit; V where H is intersection-closed, as ∩V′ is the closure."""
     H = draws.hypotheses
     if H.intersection_closed:
         return V

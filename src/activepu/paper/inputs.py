@@ -7,16 +7,14 @@ one boolean per row. A **pool** is a `Pool`, or any table that makes one.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.hypotheses import BoxLike, FiniteClass, Halfspaces, Hypothesis, HypothesisClass, Points
-from activepu.hypotheses.halfspaces import Frame, Halfspace
+from activepu.hypotheses import FiniteClass, Hypothesis, HypothesisClass, Points
 from activepu.pools import Pool, Source
 from activepu.result import Result
 
@@ -24,7 +22,7 @@ Labels = NDArray[np.bool_]
 
 
 class Rows:
-    """The rows of a pool, a table with or without a `Pool` around it."""
+    """The rows of a pool, or of a table without a `Pool` around it."""
 
     def __init__(self, pool: Any) -> None:
         if isinstance(pool, Source) and not isinstance(pool, Pool):
@@ -48,26 +46,26 @@ class Rows:
 
     @property
     def raw(self) -> Any:
-        """What a result predicts on: a DataFrame as it was given, else the features of the pool."""
+        """What a result predicts: a DataFrame as it was given, else the features of the pool."""
         return self._given if self._has_own_columns else self.pool.features()
 
     def table(self, hypotheses: HypothesisClass) -> Any:
-        """The features that a bound class reads: its own columns of a DataFrame, else those of the pool."""
+        """Return the features that a bound class reads: its own columns of a DataFrame, else those of the pool."""
         if self._has_own_columns and hypotheses.names is not None:
             return hypotheses.columns_of(self._given)
         return self.pool.features()
 
     def bound(self, hypotheses: HypothesisClass) -> HypothesisClass:
-        """The class for the columns of the pool, unless it is bound already."""
+        """Return the class, bound to the columns of the pool unless it is bound already."""
         known = hypotheses.names is not None
         return hypotheses if known and self._has_own_columns else hypotheses.bind(self.pool.dim, self.pool.names)
 
     def points(self, hypotheses: HypothesisClass) -> Points:
-        """All rows, encoded by a bound class."""
+        """Return all rows, encoded by a bound class."""
         return hypotheses.encode(self.table(hypotheses))
 
     def labels(self, h: Any, name: str) -> Labels:
-        """Which rows a labelling calls positive."""
+        """Return which rows a labelling calls positive."""
         if isinstance(h, Hypothesis):
             return h.predict(self.table(h.hypotheses))
         if isinstance(h, Result):
@@ -94,15 +92,15 @@ def _is_binary(values: NDArray[Any]) -> bool:
 
 
 def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
-    """The center as a member of H: itself, or one with the same labels on all rows. Its own class if H is None.
+    """Return the center as a member of H: itself, or one with the same labels on all rows.
 
-    A ball depends on its center only through these labels. Intersection-closed classes: the closure of the positives,
-    which lies inside every member with these labels. Halfspaces: a linear program finds one that separates them.
+    A ball depends on its center only through these labels. If H is None, the center's own class is meant.
     """
     if isinstance(center, Result):
         center = center.hypothesis
-    if isinstance(center, Hypothesis) and (H is None or center.hypotheses is H or isinstance(center, Halfspace)):
-        return center
+    known = isinstance(center, Hypothesis)
+    if known and (H is None or center.hypotheses is H):
+        return cast(Hypothesis, center)
     if H is None:
         raise InvalidInput(
             f"Which class the ball is made of is not known from {checks.brief(center)}; pass H=Boxes(), say."
@@ -110,31 +108,13 @@ def member(center: Any, H: HypothesisClass | None, rows: Rows) -> Hypothesis:
     if not isinstance(H, HypothesisClass):
         raise InvalidInput(f"H must be a class such as Boxes(), got {checks.brief(H)}.")
     H = rows.bound(H)
-    labels = rows.labels(center, "center")
-    points = rows.points(H)
-    found: Hypothesis | None = None
-    if isinstance(H, BoxLike):
-        found = H.closure(points[labels])
-    elif isinstance(H, FiniteClass):
-        members = (H.member(index) for index in range(H.size))
-        found = next((h for h in members if np.array_equal(h.contains(points), labels)), None)
-    elif isinstance(H, Halfspaces):
-        found = _separating(H, points, labels)
-    if found is None or not np.array_equal(found.contains(points), labels):
+    labels, points = rows.labels(center, "center"), rows.points(H)
+    if known and type(center.hypotheses) is type(H) and np.array_equal(center.contains(points), labels):
+        return cast(Hypothesis, center)
+    found = H.member_with(points, labels)
+    if found is None:
         raise InvalidInput(
             f"The center must be a member of '{H.name}', and none of them has these labels on all {len(rows):,} rows; "
             "pass a member, such as the hypothesis of a result over this class."
         )
     return found
-
-
-def _separating(H: Halfspaces, points: Points, labels: Labels) -> Halfspace | None:
-    """g with g·x̃ ≥ 1 on the positives and ≤ −1 elsewhere, in coordinates that the points fill."""
-    frame = Frame.around(points)
-    signed = np.where(labels[:, None], -1.0, 1.0) * frame.lift(points)
-    free = (None, None)
-    answer = linprog(np.zeros(signed.shape[1]), signed, -np.ones(len(signed)), bounds=[free] * signed.shape[1])
-    if answer.status != 0:
-        return None
-    w, b = frame.raw(np.asarray(answer.x))
-    return Halfspace(H, w, float(b))

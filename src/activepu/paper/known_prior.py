@@ -8,7 +8,7 @@ O(ln(1/ε) θ²(d ln θ + ln ln(1/ε) + ln(1/δ))/ω) questions. Assumes ℓ ∈
           x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
 
 Why it is right: sup_H |P̂_S − P| < γ, so that ℓ ∈ V (and P(h) ≤ π + 2γ in V); a reveal never removes ℓ; members of V
-differ on DIS(V) only, and the c-th check is wrong with probability ≤ δ_c. θ matters only for how soon it ends: then
+differ on DIS(V) only, and the c-th check is wrong with probability ≤ δ_c. θ only decides when it ends:
 P(ℓ=1 | DIS V) ≥ 3/(8θ) while Δ > ε (erratum A3), and every block of reveals halves Δ.
 
 `analysis="theta"`: the same algorithm, line by line. Its questions are bounded by O(ln(2/ε) θ(d ln(eθ) + ln ln(e/ε) +
@@ -29,19 +29,44 @@ from activepu.theory import budgets, refined
 
 
 class KnownPrior(PaperLearner):
-    """Algorithm 1. `prior` is π or an upper bound of it; `theta` the disagreement coefficient at ℓ (errata A1, P2).
+    """Algorithm 1 of the paper, active PU learning with a known share of positives, repaired.
 
-    `analysis` changes the sizes, not the algorithm: "printed" the paper's k and λN, "theta" those of Theorem A, linear
-    in θ. `needs` compares them with `limit`. What is certified holds for k unscaled whatever θ is, and for an upper
-    bound of π; the bounds on questions need θ, and π itself.
+    Where it stops by itself, the error is ≤ ε with probability ≥ 1 − δ. It assumes ℓ ∈ H, i.i.d. rows without repeats,
+    true reveals and π ≤ `prior`. What is certified holds whatever θ is, and for an upper bound of π, unless `constants`
+    scale k down. The bounds on questions need θ, and π itself (errata A1, P2). To learn something from an expert use
+    `activepu.KnownPrior`, which needs far fewer rows and no θ.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        H.
+    epsilon, delta : float
+        The claim: error ≤ ε with probability ≥ 1 − δ.
+    prior : float
+        π, or an upper bound of it.
+    theta : float
+        The disagreement coefficient at ℓ, at least 1.
+    constants : Constants
+        `scale` multiplies k and the bound on questions; below 1 nothing is guaranteed.
+    limit : int
+        A run that would ask or draw more than this raises `BudgetRefused` before the first question.
+    analysis : {"printed", "theta"}
+        It changes the sizes, not the algorithm: the paper's k and λN, or those of Theorem A (`theory.refined`), linear
+        in θ. `needs` compares them with `limit`.
 
     Examples
     --------
-    >>> from activepu.hypotheses import Thresholds
+    >>> import activepu as apu
+    >>> H = apu.Thresholds()
     >>> for analysis in ("printed", "theta"):
-    ...     print(KnownPrior(Thresholds(), 0.1, 0.1, 0.3, 2, analysis=analysis).needs(Thresholds().bind(1), 0.1))
+    ...     print(apu.paper.KnownPrior(H, 0.1, 0.1, prior=0.3, theta=2, analysis=analysis).needs(H.bind(1), 0.1))
     Needs(questions=76275, unlabeled=214811008)
     Needs(questions=650, unlabeled=225763)
+
+    References
+    ----------
+    Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026),
+    Algorithm 1 and Theorem 4.3.
     """
 
     algorithm = "Algorithm 1"
@@ -63,18 +88,21 @@ class KnownPrior(PaperLearner):
         self.theta = checks.at_least("theta", theta, 1)
 
     def level(self, check: int) -> float:
-        """δ_c = δ/(4(c+1)(c+2)); Σ δ_c = δ/4."""
+        """Return δ_c = δ/(4(c+1)(c+2)), the level of check c; Σ δ_c = δ/4."""
         return self.delta / (4 * (check + 1) * (check + 2))
 
     def capped_rows(self, H: HypothesisClass, epsilon: float) -> int:
-        """|S|, scaled."""
+        """Return |S|, scaled."""
         if self.analysis == "theta":
             return self.constants.size(refined.known_prior_unlabeled(H, self.theta, epsilon, self.delta))
         gamma = budgets.margin(self.theta, epsilon)
         return self.constants.size(budgets.known_prior_unlabeled(H.vc_dimension, gamma, self.delta / 4))
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
-        """S and the first T. No number of questions is fixed beforehand: the theorem's bound λN stands for it."""
+        """Return the rows of S and of the first T, and the theorem's bound λN.
+
+        No number of questions is fixed beforehand.
+        """
         if self.analysis == "theta":
             asked = refined.known_prior_questions(H, self.theta, 1.0, epsilon, self.delta)
         else:  # the check lets Δ fall to ε/2 only: one halving more than printed (A5)
@@ -83,7 +111,7 @@ class KnownPrior(PaperLearner):
         return Needs(self.constants.size(asked), rows)
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
+        """Run the algorithm at the head of this module."""
         gamma = budgets.margin(self.theta, self.epsilon)  # half of the printed one: the check certifies ε/2 only (A2)
         S = draws.unlabeled(self.capped_rows(draws.hypotheses, self.epsilon), "the sample S of Algorithm 1")
         V = self.everything(draws).cap_mass(S, math.floor(len(S) * (self.prior + gamma)))

@@ -51,22 +51,47 @@ NOT_CLOSED = (
 )
 NO_HALT = "All N iterations ended without a stop: theta or the constants may be too small, or the δ-event happened."
 SLACK = 1 / 24
-"""In units of ε: b on a fresh T is lowered by so much, for classes that are not intersection-closed (U11)."""
+"""By how much b on a fresh T is lowered, in units of ε, for classes that are not intersection-closed (U11)."""
 
 
 class UnknownPrior(PaperLearner):
-    """Algorithm 3. `theta` bounds the disagreement coefficient at ℓ (errata P2, U4); too small a value breaks it.
+    """Algorithm 3 of the paper, active PU learning with an unknown share of positives, repaired.
 
-    `analysis="theta"`: Theorem B's algorithm in its place, proved for every class with computed constants. Too small a
-    `theta` then only keeps it from halting.
+    Where it stops by itself, the error is ≤ ε with probability ≥ 1 − δ. It assumes ℓ ∈ H, an intersection-closed H,
+    i.i.d. rows without repeats, one reveal rate for all positives (SCAR), a true bound `theta`, and constants that are
+    large enough; too small a `theta` breaks it (errata P2, U4). To learn something from an expert use
+    `activepu.UnknownPrior`, which needs far fewer questions and no θ.
+
+    Parameters
+    ----------
+    hypotheses : HypothesisClass
+        H.
+    epsilon, delta : float
+        The claim: error ≤ ε with probability ≥ 1 − δ.
+    theta : float
+        An upper bound of the disagreement coefficient at ℓ, at least 1.
+    constants : Constants
+        The paper's M1, M2, M3, and `scale`; below the defaults nothing is guaranteed.
+    limit : int
+        A run that would ask or draw more than this raises `BudgetRefused` before the first question, or ends once ω̂ is
+        known.
+    analysis : {"printed", "theta"}
+        "theta" runs Theorem B's algorithm in its place, which is proved for every class with computed constants. Too
+        small a `theta` then only keeps it from halting.
 
     Examples
     --------
-    >>> from activepu.hypotheses import Thresholds
+    >>> import activepu as apu
+    >>> H = apu.Thresholds()
     >>> for analysis in ("printed", "theta"):
-    ...     print(UnknownPrior(Thresholds(), 0.1, 0.1, 2, analysis=analysis).needs(Thresholds().bind(1), 0.1))
+    ...     print(apu.paper.UnknownPrior(H, 0.1, 0.1, theta=2, analysis=analysis).needs(H.bind(1), 0.1))
     Needs(questions=1931280732, unlabeled=62669)
     Needs(questions=4000, unlabeled=37086)
+
+    References
+    ----------
+    Mansouri, Zilles and Ben-David, "Active learning from positive and unlabeled examples" (2026),
+    Algorithm 3 and Theorem 5.5.
     """
 
     algorithm = "Algorithm 3"
@@ -86,30 +111,33 @@ class UnknownPrior(PaperLearner):
         self.theta = checks.at_least("theta", theta, 1)
 
     def rate_test_questions(self, rate: float, epsilon: float) -> int:
-        """λ1, scaled."""
+        """Return λ1, scaled."""
         return self.constants.size(budgets.rate_test_questions(self.theta, rate, epsilon, self.delta))
 
     def prune_questions(self, H: HypothesisClass, rate: float, epsilon: float) -> int:
-        """λ2, scaled."""
+        """Return λ2, scaled."""
         d = H.vc_dimension
         return self.constants.size(
             budgets.prune_questions(d, self.theta, rate, epsilon, self.delta, self.constants)  # d ln(eθ) (U5)
         )
 
     def all_questions(self, H: HypothesisClass, rate: float, epsilon: float) -> int:
-        """N(λ1 + λ2), scaled."""
+        """Return N(λ1 + λ2), scaled."""
         block = self.rate_test_questions(rate, epsilon) + self.prune_questions(H, rate, epsilon)
         return budgets.iterations(epsilon) * block
 
     def sample_rows(self, H: HypothesisClass, epsilon: float) -> int:
-        """|S1|, scaled: solved for what the proof uses (U10), and for b on S1 too where that is allowed (U11)."""
+        """Return |S1|, scaled: solved for what the proof uses (U10), and for b on S1 where that is allowed (U11)."""
         rows = budgets.unknown_prior_unlabeled_solved(H.vc_dimension, epsilon, self.delta, self.constants)
         if H.intersection_closed:
             rows = max(rows, budgets.unknown_prior_unlabeled_closed(H, epsilon, self.delta))
         return self.constants.size(rows)
 
     def fresh_rows(self, H: HypothesisClass, epsilon: float) -> int:
-        """|T|, at level δ/(8(N+1)): for the check of DIS(V), and for b within its slack where T has to serve it."""
+        """Return |T|, at level δ/(8(N+1)).
+
+        It serves the check of DIS(V), and b within its slack where b is not measured on S1.
+        """
         level = self.delta / (8 * (budgets.iterations(epsilon) + 1))
         rows = stop_check_rows(epsilon, level)
         if not H.intersection_closed:
@@ -117,7 +145,10 @@ class UnknownPrior(PaperLearner):
         return rows
 
     def needs(self, H: HypothesisClass, epsilon: float) -> Needs:
-        """N(λ1 + λ2) questions at ω̂ = 1; S1 and a T per check. EstRate comes on top: it depends on π and ω."""
+        """Return N(λ1 + λ2) questions at ω̂ = 1, and the rows of S1 and of a T per check.
+
+        EstRate comes on top: its cost depends on π and ω.
+        """
         if self.analysis == "theta":
             return needs_theta(self, self.theta, H, epsilon)
         checks_of_dis = budgets.iterations(epsilon) + 1
@@ -147,7 +178,7 @@ class UnknownPrior(PaperLearner):
         return Report(V, V.smallest(S), certificate, reason, rate)
 
     def steps(self, draws: Draws) -> Steps:
-        """See the module's head."""
+        """Run the algorithm at the head of this module."""
         if self.analysis == "theta":
             return (yield from steps_theta(self, self.theta, draws))
         H, epsilon, delta = draws.hypotheses, self.epsilon, self.delta

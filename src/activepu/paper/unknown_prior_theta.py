@@ -16,8 +16,8 @@ small). So |(ℓ \\ g) ∩ S2| ≤ (2B + η²)m ≤ 3Bm for all such g, and ℓ 
 |(ℓ \\ g) ∩ S2| + 3Bm ≤ 6Bm, so ρ_S2(g, ℓ) ≤ 9B, D_i(g Δ ℓ) ≤ 18B + η² ≤ 19B = 1/(2θ): V lies in the ball of radius
 Δ/(2θ) around ℓ, and Δ is halved. Four statements a round, δ/2 in all; δ/8 for EstRate, δ/8 for the N + 1 checks.
 
-θ decides how soon it ends. That ℓ stays rests on B alone, and the check measures Δ: what is certified is true whatever
-the coefficient is.
+θ only decides when it ends. That ℓ stays in V rests on B alone, and the check measures Δ. So the certificate is true
+whatever the coefficient is.
 """
 
 from __future__ import annotations
@@ -38,29 +38,32 @@ NO_HALT = "All N rounds ended without a stop: theta may be too small, the consta
 
 
 def questions_theta(learner: PaperLearner, theta: float, H: HypothesisClass, rate: float, epsilon: float) -> int:
-    """λ, scaled; `rate` is ω_lo."""
+    """Return λ, scaled; `rate` is ω_lo."""
     return learner.constants.size(refined.unknown_prior_block(H, theta, rate, epsilon, learner.delta))
 
 
 def fresh_theta(learner: PaperLearner, theta: float, H: HypothesisClass, epsilon: float) -> int:
-    """m, scaled."""
+    """Return m, scaled."""
     return learner.constants.size(refined.unknown_prior_fresh(H, theta, epsilon, learner.delta))
 
 
 def checked_rows(learner: PaperLearner, epsilon: float) -> int:
-    """|T|, at level δ/(8(N+1))."""
+    """Return |T|, at level δ/(8(N+1))."""
     return stop_check_rows(epsilon, learner.delta / (8 * (refined.rounds(epsilon) + 1)))
 
 
 def needs_theta(learner: PaperLearner, theta: float, H: HypothesisClass, epsilon: float) -> Needs:
-    """Nλ questions at ω_lo = 1; an S2 per round and a T per check. EstRate comes on top, and rows outside DIS(V)."""
+    """Return Nλ questions at ω_lo = 1, and the rows of an S2 per round and a T per check.
+
+    EstRate comes on top, and rows outside DIS(V).
+    """
     N = refined.rounds(epsilon)
     rows = N * fresh_theta(learner, theta, H, epsilon) + (N + 1) * checked_rows(learner, epsilon)
     return Needs(N * questions_theta(learner, theta, H, 1.0, epsilon), rows)
 
 
 def steps_theta(learner: PaperLearner, theta: float, draws: Draws) -> Steps:
-    """See the module's head."""
+    """Run the algorithm at the head of this module."""
     H, epsilon, delta = draws.hypotheses, learner.epsilon, learner.delta
     proved = learner.constants.scale >= 1
     rate: Bounds | None = None

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from activepu import channel
 from activepu.hypotheses.base import HypothesisClass
-from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.learners.passive import OBSERVING
 from activepu.learners.reserve import ideal_rows
 from activepu.planning.table import Row
@@ -19,7 +18,7 @@ from activepu.theory.radii import passive_sizes
 
 
 class Setting(NamedTuple):
-    """What is to be learned, and from whom; `rate` and `prior` are guesses of ω and π."""
+    """What is to be learned, and from which expert; `rate` and `prior` are guesses of ω and π."""
 
     H: HypothesisClass
     epsilon: float
@@ -32,10 +31,11 @@ class Setting(NamedTuple):
 def rows(asked: Setting) -> list[Row]:
     """Return a row for every formula that applies.
 
-    Without θ, formulas that need it are left out; for conjunctions, those that need a continuous distribution.
+    Without θ, formulas that need it are left out; for classes of binary features, those that need a continuous
+    distribution.
     """
     hypotheses, theta = asked.H, asked.theta
-    continuous = not isinstance(hypotheses, Conjunctions)
+    continuous = not hypotheses.always_repeats
     found: list[Row] = []
     if theta is not None:
         if continuous:
@@ -63,7 +63,7 @@ GRID = "a proved form, but its constants are grid maxima"
 
 def _paper_known_prior(s: Setting, theta: float) -> list[Row]:
     d = s.H.vc_dimension
-    # The test that can be run may go on until Δ < ε/2: one halving more than printed (erratum A2).
+    # A test on a sample may continue until Δ < ε/2, one halving more than printed (erratum A2).
     questions = budgets.known_prior_questions(d, theta, s.rate, s.epsilon / 2, s.delta)
     unlabeled = budgets.known_prior_unlabeled(d, budgets.margin(theta, s.epsilon), s.delta / 4)
     fewer = refined.known_prior_questions(s.H, theta, s.rate, s.epsilon, s.delta)

@@ -1,7 +1,7 @@
 """Upper bounds of π, the share of positives, that a passive sample shows while it grows.
 
 Let h ∈ H contain K random positives. But for a small probability it misses at most the share a_K of them
-(`theory.radii`), so π(1 − a_K) ≤ P(ℓ ∩ h) ≤ P(h), and P(h) can be measured without asking anybody.
+(`theory.radii`), so π(1 − a_K) ≤ P(ℓ ∩ h) ≤ P(h), and P(h) can be measured without asking the expert.
 
 The bound is looked at after K_1, K_2, … positives. These are fixed beforehand, a factor `PACE` apart, and share δ: one
 half for their radii and one half for the upper bound of P(h). For intersection-closed classes that is Clopper–Pearson
@@ -23,27 +23,40 @@ PACE = 1.5
 
 
 class PriorLooks:
-    """π ≤ `bound(…)` at all looks at once, but for probability δ.
+    """Upper bounds of π while a passive sample grows: π ≤ `bound(…)` at all looks at once, but for probability δ.
+
+    It assumes ℓ ∈ H, positives that are i.i.d. draws of D given ℓ, and rows of D that are independent of them.
 
     Parameters
     ----------
-    H
+    H : HypothesisClass
         A bound class.
-    most
-        The positives that suffice if π may be 1: the looks come before that.
-    epsilon
+    most : int
+        The positives that suffice if π may be 1. The looks come before that.
+    epsilon : float
         The error that is wanted. Looks begin at about `most`·ε positives, as soon as the radius is below 1.
-    delta
+    delta : float
         The probability that some bound is false.
+
+    Attributes
+    ----------
+    at : list of int
+        The numbers of positives at which π is bounded.
+    rows : int
+        |T|, for intersection-closed classes. More rows would hardly lower the bound; fewer are valid.
 
     Examples
     --------
-    >>> from activepu.hypotheses import Thresholds
-    >>> looks = PriorLooks(Thresholds(), 129, 0.02, 0.01)
+    >>> import activepu as apu
+    >>> looks = apu.theory.PriorLooks(apu.Thresholds(), 129, 0.02, 0.01)
     >>> looks.at
     [3, 4, 6, 8, 12, 17, 26, 39, 58, 86]
     >>> round(looks.bound(39, inside=300, n=10_000), 4)
     0.0438
+
+    See Also
+    --------
+    prior_bound : one look.
     """
 
     def __init__(self, H: HypothesisClass, most: int, epsilon: float, delta: float) -> None:
@@ -53,14 +66,13 @@ class PriorLooks:
         looks = sorted({math.ceil(most / PACE**i) for i in range(1, number + 1)})
         self.at = [K for K in looks if closure_radius(H, K, self._share) < 1.0]
         self.rows = math.ceil(32 / epsilon * math.log(1 / self._share)) if H.intersection_closed else 0
-        """|T|. More would hardly lower the bound; fewer are valid."""
 
     def after(self, K: int) -> float:
-        """The next look after K positives."""
+        """Return the next look after K positives; infinite if there is none."""
         return next((look for look in self.at if look > K), math.inf)
 
     def bound(self, K: int, inside: int, n: int) -> float:
-        """An upper bound of π at the look with K positives, if h holds `inside` of the n rows of T, or of S."""
+        """Return an upper bound of π at the look with K positives; h holds `inside` of the n rows of T, or of S."""
         if self._H.intersection_closed:
             mass = binomial.upper(inside, n, self._share)
         else:
@@ -68,10 +80,10 @@ class PriorLooks:
         return prior_bound(self._H, K, mass, self._share)
 
     def positives_at_most(self, epsilon: float, n: int, delta: float, prior: float, failure: float) -> int:
-        """The positives after which passive learning has ended if π is `prior`, but for probability `failure`.
+        """Return the positives after which passive learning has ended if π is `prior`, but for probability `failure`.
 
-        It measures P(h) on n rows and certifies ε at level δ. The smallest h ∋ all positives has no more of these rows
-        than ℓ, and |ℓ ∩ T| ~ Bin(n, π).
+        It measures P(h) on n rows and certifies ε at level δ. The smallest h that contains all positives holds no more
+        of these rows than ℓ does, and |ℓ ∩ T| ~ Bin(n, π).
         """
         inside, u = binomial.quantile(n, prior, 1 - failure), 1.0
         needed = passive_positives(self._H, epsilon, n, delta)

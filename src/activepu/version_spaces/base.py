@@ -70,6 +70,11 @@ class VersionSpace(ABC):
         """Return the same V for a pool with these points; rounding tolerances are then small beside their spread."""
         return self
 
+    @property
+    def most_capped(self) -> int | None:
+        """The most rows that a cap should count, so that an answer is still dealt with quickly; None if any number."""
+        return None
+
     def compact(self) -> Self:
         """Return the same V, described by fewer numbers where that is possible."""
         return self

@@ -89,6 +89,11 @@ class PlanarVersionSpace(VersionSpace):
         """Return whether its labels on the sites satisfy the caps."""
         return self.caps.allows(hypothesis)
 
+    @property
+    def plane(self) -> Self | None:
+        """Itself, if all caps are masses, so that V is known as a union of patches."""
+        return self if self.caps.masses_only else None
+
     @cached_property
     def frame(self) -> Frame:
         """Coordinates in which most of the pool, or all sites, fill [−1, 1]²."""

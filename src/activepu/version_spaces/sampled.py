@@ -64,6 +64,11 @@ class SampledVersionSpace(VersionSpace):
         self.steps = steps  # constraints so far: each draws from a stream of its own
         self.spread = spread  # the number of sites when all members walked last
 
+    @property
+    def plane(self) -> None:
+        """None: V is known through a sample."""
+        return None
+
     def require(self, points: Points) -> Self:
         """Add the constraint: keep members, refill or search."""
         return self.constrained(self.caps.require(points))

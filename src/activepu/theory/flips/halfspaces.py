@@ -1,7 +1,7 @@
 """Flip costs of halfspaces: exact in the plane, the cost of some member beyond it.
 
-Write x̃ = (x, 1) and h = {x : h·x̃ ≥ 0}. **The best g has x on its boundary.** Let h·x̃ < 0 ≤ g·x̃ and g_t = (1 − t)g + th.
-Where g and h agree, g_t agrees with both: two numbers ≥ 0, or two < 0, keep their sign in a convex combination. So
+Write x̃ = (x, 1) and h = {x : h·x̃ ≥ 0}. **The best g has x on its boundary.** Let h·x̃ < 0 ≤ g·x̃ and g_t = (1 − t)g +
+th. Where g and h agree, g_t agrees with both: two numbers ≥ 0, or two < 0, keep their sign in a convex combination. So
 g_t Δ h ⊆ g Δ h, and the t at which g_t·x̃ = 0 is as good as g. For x ∈ h exchange the two labels: on finitely many
 points open and closed halfspaces make the same dichotomies.
 
@@ -15,19 +15,18 @@ Beyond the plane, normals in the span of two directions see items through two co
 exact. From h's own normal the search turns towards one random direction after another, and keeps the best. That is the
 cost of a real member: never below the true one.
 
-Assumption: items nearer than 1e-12 are read as equal, and items seen from x within 1e-10 rad of one line as lying on
-it, in coordinates in which all items fill [−1, 1]^D.
+Assumption: in coordinates in which all items fill [−1, 1]^D, items nearer than 1e-12 are read as equal, and items that
+x sees within 1e-10 rad of one line as lying on that line.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.halfspaces import Floats, Frame, Halfspace
-
-Counts = NDArray[np.int64]
+from activepu.theory.flips.base import Counts, FlipCosts
+from activepu.theory.flips.boxes import copies
 
 SAME_ANGLE = 1e-10
 SAME_PLACE = 1e-12
@@ -35,27 +34,47 @@ TURNS = 8
 """How often per dimension the boundary turns towards a random direction, beyond the plane."""
 
 
-def costs(h: Halfspace, T: Points, X: Points, seed: int = 0) -> Counts:
-    """Flip costs of X with respect to h and T: exact in one and two dimensions, else of the best member found."""
-    on_T, on_X = h.contains(T), h.contains(X)
-    frame = Frame.around(np.concatenate([T, X]))
-    T, X = frame.lift(T)[:, :-1], frame.lift(X)[:, :-1]
-    dim = T.shape[1]
-    if dim == 1:
-        T, X = np.pad(T, ((0, 0), (0, 1))), np.pad(X, ((0, 0), (0, 1)))
-    normal = h.w * frame.scale if h.w.any() else np.eye(dim)[0]
-    turns = np.random.default_rng(seed).normal(size=(TURNS * dim, dim))
-    costs = np.empty(len(X), np.int64)
-    for row, (x, label) in enumerate(zip(X, on_X, strict=True)):
-        weights = np.where(on_T == label, 1, -1)
-        others = np.count_nonzero(on_T != label)
-        sums = _least_sum(T - x, weights)[0] if dim <= 2 else _descend(T - x, weights, normal, turns)
-        costs[row] = others + sums
-    return costs
+class HalfspaceFlips(FlipCosts):
+    """Exact on the line and in the plane. Beyond it, `bounds` gives the cost of a halfspace that was found.
+
+    The bound from below only counts the copies of x in T there, so that `least` refuses.
+    """
+
+    h: Halfspace
+
+    def bounds(self, X: Points) -> tuple[Counts, Counts]:
+        """Return costs never above and never below the true ones."""
+        found = self._found(X)
+        return (found if self.T.shape[1] <= 2 else copies(self.T, X)), found
+
+    def least(self, X: Points) -> Counts:
+        """Return exact costs, or refuse."""
+        if self.T.shape[1] > 2:
+            raise self._nothing_useful()
+        return super().least(X)
+
+    def _found(self, X: Points) -> Counts:
+        """Return exact costs in one and two dimensions, else those of the best halfspaces found."""
+        h, T = self.h, self.T
+        on_T, on_X = h.contains(T), h.contains(X)
+        frame = Frame.around(np.concatenate([T, X]))
+        T, X = frame.lift(T)[:, :-1], frame.lift(X)[:, :-1]
+        dim = T.shape[1]
+        if dim == 1:
+            T, X = np.pad(T, ((0, 0), (0, 1))), np.pad(X, ((0, 0), (0, 1)))
+        normal = h.w * frame.scale if h.w.any() else np.eye(dim)[0]
+        turns = np.random.default_rng(0).normal(size=(TURNS * dim, dim))
+        costs = np.empty(len(X), np.int64)
+        for row, (x, label) in enumerate(zip(X, on_X, strict=True)):
+            weights = np.where(on_T == label, 1, -1)
+            others = np.count_nonzero(on_T != label)
+            sums = _least_sum(T - x, weights)[0] if dim <= 2 else _descend(T - x, weights, normal, turns)
+            costs[row] = others + sums
+        return costs
 
 
 def _descend(d: Floats, weights: Counts, normal: Floats, turns: Floats) -> int:
-    """The least sum found over closed halfspaces with 0 on their boundary; `normal` turns towards each v in turn."""
+    """Return the least sum found over closed halfspaces with 0 on their boundary; `normal` turns towards each v."""
     least = len(d)
     for v in turns:
         plane = np.column_stack([_along(d, normal / np.linalg.norm(normal)), _along(d, v)])
@@ -66,12 +85,12 @@ def _descend(d: Floats, weights: Counts, normal: Floats, turns: Floats) -> int:
 
 
 def _along(points: Floats, direction: Floats) -> Floats:
-    """Their products with a direction, axis by axis, so that equal rows stay equal to the last digit."""
+    """Return products with a direction, axis by axis, so that equal rows stay equal to the last digit."""
     return np.asarray(sum(points[:, axis] * value for axis, value in enumerate(direction)))
 
 
 def _least_sum(d: Floats, weights: Counts) -> tuple[int, float]:
-    """The least sum of weights over half-planes with 0 alone on their boundary, and the angle of the normal."""
+    """Return the least sum of weights over half-planes with only 0 on their boundary, and the angle of the normal."""
     apart = np.abs(d).max(axis=1, initial=0.0) > SAME_PLACE
     with_x = int(weights[~apart].sum())
     if not apart.any():

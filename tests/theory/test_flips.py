@@ -14,9 +14,9 @@ from activepu.hypotheses import Boxes, Conjunctions, Halfspaces, Orthants
 from activepu.hypotheses.base import Hypothesis
 from activepu.hypotheses.boxlike import Box
 from activepu.hypotheses.halfspaces import Halfspace
-from activepu.theory import cube_balls
-from activepu.theory.balls import flip_bounds, flip_costs
 from activepu.theory.disagreement import estimate_coefficient
+from activepu.theory.flips import BoxFlips, flip_costs
+from activepu.theory.flips import conjunctions as conjunction_flips
 
 
 def grid(side: int, dim: int) -> np.ndarray:
@@ -94,9 +94,9 @@ def test_flip_costs_are_those_of_the_enumerated_class(name):
     @given(scenes(name))
     def check(scene):
         h, T, X, true = scene
-        least, found = flip_bounds(h, T, X)
+        least, found = flip_costs(h, T).bounds(X)
         assert least.tolist() == found.tolist() == true.tolist()
-        assert flip_costs(h, T, X).tolist() == true.tolist()
+        assert flip_costs(h, T).least(X).tolist() == true.tolist()
 
     check()
 
@@ -106,7 +106,7 @@ def test_with_too_few_cells_the_true_cost_lies_between(name):
     @given(scenes(name), st.sampled_from([1, 4, 9]))
     def check(scene, cells):
         h, T, X, true = scene
-        least, found = flip_bounds(h, T, X, cells)
+        least, found = BoxFlips(h, T, cells).bounds(X)
         assert (least <= true).all()
         assert (true <= found).all()
 
@@ -117,8 +117,8 @@ def test_with_too_few_cells_the_true_cost_lies_between(name):
 def test_with_too_many_features_the_true_cost_lies_between(scene):
     h, T, X, true = scene
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cube_balls, "EXACT_DIM", 2)
-        least, found = flip_bounds(h, T, X)
+        patch.setattr(conjunction_flips, "EXACT_DIM", 2)
+        least, found = flip_costs(h, T).bounds(X)
     assert (least <= true).all()
     assert (true <= found).all()
 
@@ -126,7 +126,7 @@ def test_with_too_many_features_the_true_cost_lies_between(scene):
 @given(scenes("halfspaces in space"))
 def test_beyond_the_plane_the_cost_of_a_halfspace_found_is_never_below_the_true_one(scene):
     h, T, X, true = scene
-    least, found = flip_bounds(h, T, X)
+    least, found = flip_costs(h, T).bounds(X)
     assert (least <= true).all()
     assert (true <= found).all()
 
@@ -140,7 +140,7 @@ def test_rounding_of_coordinates_changes_no_flip_cost_of_a_halfspace(scene, seed
         corner = np.full((1, 2), 1.5)
         corner[0, axis] = far
         X = np.concatenate([X, corner])
-    assert flip_bounds(h, T, X)[1][: len(true)].tolist() == true.tolist()
+    assert flip_costs(h, T).bounds(X)[1][: len(true)].tolist() == true.tolist()
 
 
 def test_the_searches_beyond_what_is_exact_do_well_on_random_items():
@@ -148,18 +148,18 @@ def test_the_searches_beyond_what_is_exact_do_well_on_random_items():
     rng = np.random.default_rng(0)
     points = rng.random((60, 3))
     box = Box(Boxes(3), np.full(3, 0.2), np.full(3, 0.9))
-    low, exact = flip_bounds(box, points, points, cells=1 << 20)
+    low, exact = BoxFlips(box, points, cells=1 << 20).bounds(points)
     assert low.tolist() == exact.tolist()
-    least, found = flip_bounds(box, points, points, cells=16)
+    least, found = BoxFlips(box, points, cells=16).bounds(points)
     assert np.mean(found == exact) >= 0.9
     assert (least <= exact).all()
     assert (least < exact).any()
     bits = (rng.random((60, 8)) < 0.7).astype(float)
     rule = Box(Conjunctions(8), np.array([1.0, 1, 0, 0, 0, 0, 0, 0]), np.full(8, np.inf))
-    exact = flip_bounds(rule, bits, bits)[1]
+    exact = flip_costs(rule, bits).bounds(bits)[1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cube_balls, "EXACT_DIM", 2)
-        assert np.mean(flip_bounds(rule, bits, bits)[1] == exact) >= 0.9
+        patch.setattr(conjunction_flips, "EXACT_DIM", 2)
+        assert np.mean(flip_costs(rule, bits).bounds(bits)[1] == exact) >= 0.9
 
 
 def test_the_search_for_halfspaces_finds_the_planes_costs_in_a_flat_space():
@@ -167,8 +167,8 @@ def test_the_search_for_halfspaces_finds_the_planes_costs_in_a_flat_space():
     rng = np.random.default_rng(1)
     flat = rng.random((40, 2))
     tilted = np.column_stack([flat, flat @ [0.5, -0.25]])
-    exact = flip_bounds(Halfspace(Halfspaces(2), np.ones(2), 1.0), flat, flat)[1]
-    found = flip_bounds(Halfspace(Halfspaces(3), np.array([1.0, 1, 0]), 1.0), tilted, tilted)[1]
+    exact = flip_costs(Halfspace(Halfspaces(2), np.ones(2), 1.0), flat).bounds(flat)[1]
+    found = flip_costs(Halfspace(Halfspaces(3), np.array([1.0, 1, 0]), 1.0), tilted).bounds(tilted)[1]
     assert (found >= exact).all()
     assert np.mean(found == exact) >= 0.9
 
@@ -177,9 +177,9 @@ def test_classes_with_nothing_useful_from_below_are_refused_with_the_way_out():
     space = np.random.default_rng(2).random((30, 3))
     h = Halfspace(Halfspaces(3), np.ones(3), 1.5)
     with pytest.raises(InvalidInput, match="FiniteClass"):
-        flip_costs(h, space, space)
+        flip_costs(h, space).least(space)
     with pytest.raises(InvalidInput, match="FiniteClass"):
         estimate_coefficient(Halfspaces(3), h, space, space, 0.5, 0.1)
     bits = np.ones((3, 21))
     with pytest.raises(InvalidInput, match="FiniteClass"):
-        flip_costs(Conjunctions(21).empty, bits, bits)
+        flip_costs(Conjunctions(21).empty, bits).least(bits)

@@ -1,13 +1,13 @@
 """The least |h Δ B| over boxes B in the plane that contain x and meet the box h, for x outside h.
 
-Beyond closure(h ∪ {x}) a box only collects errors, so B = closure(C ∪ {x}) for a box C ⊆ h that keeps the faces of h
-that look at x. What remains to choose:
+A box that reaches beyond closure(h ∪ {x}) only collects errors. So the best B is closure(C ∪ {x}) for a box C ⊆ h that
+keeps the faces of h towards x. What remains to choose:
 - x *beside an edge*, within h's range on one axis: C is a slab l ≤ · ≤ u of h on that axis with l ≤ x ≤ u. The errors
-  left and right of x do not depend on each other: l and u are chosen apart.
+  left and right of x do not depend on each other, so l and u are chosen separately.
 - x *off a corner*: the two lower faces l1, l2 (after reflection), chosen together. With H(l1, l2) the positives kept,
   |h Δ B| = |h| − H(l1, l2) + (beside the right face, above l2) + (above the top face, right of l1) + (in the corner).
 
-A bound may sit at a coordinate of h ∩ T. With more coordinates than `levels`, a bound in (g_{j−1}, g_j] is credited
+A bound lies at a coordinate of h ∩ T. With more coordinates than `levels`, a bound in (g_{j−1}, g_j] is credited
 with the positives above g_{j−1} and charged with the errors from g_j on, which can only lower the cost.
 """
 
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
+from activepu.theory.flips.base import Counts
 
-Counts = NDArray[np.int64]
 Column = NDArray[np.float64]
 
 _CELLS = 4_000_000
@@ -29,7 +29,7 @@ _CELLS = 4_000_000
 
 
 def costs_of_meeting(h: Box, positives: Points, outside: Points, X: Points, levels: int) -> Counts:
-    """The least |(h Δ B) ∩ T| per row of X; T is given as its part in h and its part outside."""
+    """Return the least |(h Δ B) ∩ T| per row of X; T is given as its part in h and its part outside."""
     side = np.where(h.low > X, -1, np.where(h.high < X, 1, 0))
     costs = np.empty(len(X), np.int64)
     for signs in product((-1, 0, 1), repeat=2):
@@ -47,7 +47,7 @@ def costs_of_meeting(h: Box, positives: Points, outside: Points, X: Points, leve
 
 
 def _grid(column: Column, levels: int) -> Column:
-    """The distinct values, thinned to `levels` of them; the largest stays."""
+    """Return the distinct values, thinned to `levels` of them; the largest stays."""
     values = np.unique(column)
     if len(values) <= levels:
         return values
@@ -55,7 +55,7 @@ def _grid(column: Column, levels: int) -> Column:
 
 
 def _cumulative(order_by: Column, cells: Counts, width: int, limits: Column) -> Counts:
-    """Row x, column j: how many points with order_by ≤ limits[x] have cell j."""
+    """Return for row x and column j how many points with order_by ≤ limits[x] have cell j."""
     order = np.argsort(order_by, kind="stable")
     upto = np.searchsorted(order_by[order], limits, "right")
     marks = np.zeros((len(order_by) + 1, width), np.int64)
@@ -64,7 +64,7 @@ def _cumulative(order_by: Column, cells: Counts, width: int, limits: Column) -> 
 
 
 def _dominated(points: Points, X: Points) -> Counts:
-    """How many points are ≤ x in both coordinates."""
+    """Return how many points are ≤ x in both coordinates."""
     counts = np.zeros(len(X), np.int64)
     step = max(1, _CELLS // max(1, len(points)))
     for start in range(0, len(X), step):
@@ -81,7 +81,7 @@ def _off_corner(low: Column, high: Column, P: Points, Q: Points, X: Points, leve
     kept = kept[::-1, ::-1].cumsum(0).cumsum(1)[::-1, ::-1]
 
     def strip(axis: int, grid: Column) -> Counts:
-        """Beyond h on `axis`, within its range on the other one: errors from each level of that one upwards."""
+        """Return the errors beyond h on `axis` and within its range on the other axis, from each level upwards."""
         other = 1 - axis
         part = Q[(Q[:, axis] > high[axis]) & (Q[:, other] >= low[other]) & (Q[:, other] <= high[other])]
         cells = np.searchsorted(grid, part[:, other], "right")
@@ -107,7 +107,7 @@ def _beside_edge(low: Column, high: Column, P: Points, Q: Points, X: Points, lev
 
 
 def _best_left(P: Points, Q: Points, X: Points, levels: int) -> tuple[Counts, Counts]:
-    """max over l ≤ x1 of (positives − errors) in [l, x1], and the same at l = u = x1 alone."""
+    """Return the max over l ≤ x1 of (positives − errors) in [l, x1], and the same at l = u = x1 alone."""
     grid, column = _grid(P[:, 0], levels), np.sort(P[:, 0])
     upto = np.searchsorted(column, X[:, 0], "right")
     before = np.searchsorted(column, np.concatenate([[-np.inf], grid[:-1]]), "right")  # positives ≤ g_{j−1}

@@ -1,14 +1,15 @@
 """The least |h Δ B| over boxes or orthants B that contain x, for x outside h, in any dimension.
 
-Beyond closure(h ∪ {x}) a set B only collects errors, so B lies inside it, and it holds x: the faces of B that look at x
-stand at x. Every other face may be drawn in, which loses **positives** (h ∩ T) and saves **errors** (outside h):
+A set B that reaches beyond closure(h ∪ {x}) only collects errors, so the best B lies inside it. As B holds x, its faces
+towards x lie at x. Every other face may be drawn in, which loses **positives** (h ∩ T) and saves **errors** (outside
+h):
 - an axis on which x lies within h's range has two free faces (orthants: the lower one);
 - an axis on which x lies outside h's range has one, the far one, for boxes only.
-A face that saves no error stays where it is: the far one where x is outside h's range on a single axis, say.
+A face that saves no error stays where it is, such as the far face where x is outside h's range on a single axis.
 
 The **depth** of a point at a face is how far the face must reach out to hold it, measured from the point of h nearest
 to x. Then |h Δ B| = |h ∩ T| − gain, with gain(reaches) = Σ {±1 : depth ≤ reach at every free face}, + for positives.
-A B that does not meet h is best if it is closure({x}).
+Of the sets B that do not meet h, closure({x}) is the best.
 
 Useful reaches lie just short of an error, and a reach that adds no positive to the one before is not useful. If the
 product of their numbers is at most `cells`, cumulative sums over a grid give the largest gain exactly. Otherwise some
@@ -25,13 +26,13 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
+from activepu.theory.flips.base import Counts
 
-Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 def costs_to_include(h: Box, T: Points, X: Points, cells: int) -> tuple[Counts, Counts]:
-    """Per row of X, all outside h: a cost that is never above the least |(h Δ B) ∩ T|, and one never below it."""
+    """Return, per row of X outside h, a cost never above the least |(h Δ B) ∩ T|, and one never below it."""
     inside = h.contains(T)
     positives, outside = T[inside], T[~inside]
     least, found = np.empty(len(X), np.int64), np.empty(len(X), np.int64)
@@ -62,7 +63,7 @@ def _held(points: Points, low: Floats, high: Floats | None) -> int:
 
 
 def _depths(h: Box, x: Floats, positives: Points, errors: Points) -> tuple[Floats, Floats]:
-    """One column per free face that can save an error."""
+    """Return the depths, with one column per free face that can save an error."""
     below, above = x < h.low, x > h.high
     nearest = np.clip(x, h.low, h.high)
     columns = []
@@ -81,7 +82,7 @@ def _depths(h: Box, x: Floats, positives: Points, errors: Points) -> tuple[Float
 
 
 def _gains(positives: Floats, errors: Floats, cells: int) -> tuple[int, int]:
-    """A gain that is never below the largest one, and one that some reaches have; from depths, a column a face."""
+    """Return a gain never below the largest one, and one that some reaches have, from depths with a column per face."""
     if positives.shape[1] == 0:
         return len(positives) - len(errors), len(positives) - len(errors)
     P, E, sizes = _places(positives, errors)
@@ -112,7 +113,7 @@ def _gains(positives: Floats, errors: Floats, cells: int) -> tuple[int, int]:
 
 
 def _places(positives: Floats, errors: Floats) -> tuple[Counts, Counts, list[int]]:
-    """Depths as numbers of useful reaches: a point is held by that reach and by all later ones."""
+    """Return depths as numbers of useful reaches: a point is held by that reach and by all later ones."""
     P, E = np.empty(positives.shape, np.int64), np.empty(errors.shape, np.int64)
     sizes = []
     for face in range(positives.shape[1]):
@@ -127,7 +128,7 @@ def _places(positives: Floats, errors: Floats) -> tuple[Counts, Counts, list[int
 
 
 def _levels(sizes: list[int], cells: int) -> list[Counts]:
-    """Which reaches each face tries: all of them where the grid has room, the first and the last at least."""
+    """Return which reaches each face tries: all where the grid has room, at least the first and the last."""
     room = {face: 1 for face in range(len(sizes))}
     left = float(cells)
     for done, face in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):
@@ -137,7 +138,7 @@ def _levels(sizes: list[int], cells: int) -> list[Counts]:
 
 
 def _climb(P: Counts, E: Counts, sizes: list[int], reach: list[int]) -> int:
-    """The gain after moving one face at a time to its best place, until none moves."""
+    """Return the gain after moving one face at a time to its best place, until none moves."""
     place = np.array(reach)
     gain = None
     while True:
