@@ -56,7 +56,7 @@ def test_a_study_takes_it_again_whenever_it_is_opened():
     assert found.exit_code == 0, found.output
     assert "ann: 2 answers" in call("study", "status", "t", *OWN).output
     assert "2 questions, 0 revealed" in call("study", "result", "t", *OWN).output
-    assert "name a class of your own again with --class" in said(call("study", "result", "t"))
+    assert "name the class again with --class" in said(call("study", "result", "t"))
     assert "The study was made with hypotheses" in said(call("study", "result", "t", "--class", "activepu.Boxes"))
 
 

@@ -173,7 +173,7 @@ def test_code_must_be_passed_again(tmp_path):
         before = study.result()
         next_one = study.ask("ann")[0].item
     with pytest.raises(
-        InvalidInput, match=r"no command .* in Python and pass the same again: Study.load\(…, learner=…\)"
+        InvalidInput, match=r"no command .* in Python and pass the original learner: Study.load\(…, learner=…\)"
     ):
         apu.Study.load(url, "s", pool())
     with apu.Study.load(url, "s", pool(), learner) as again:

@@ -47,7 +47,8 @@ def hypothesis_class(
     if column is not None or below:
         raise InvalidInput(f"--column and --below are for thresholds, but the class is {name}; use --features.")
     if name not in BY_NAME:
-        return _made(cls, name)
+        made = _made(cls, name)
+        return made if dim is None else made.bind(dim)
     return cls(dim) if cls.fixed_dim is None else cls()
 
 

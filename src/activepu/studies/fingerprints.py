@@ -162,19 +162,26 @@ def _other_columns(stored: Mapping[str, Any], now: list[str]) -> str:
 
 def _with_class(stored: Mapping[str, Any], hypotheses: HypothesisClass) -> Learner | None:
     """Return the learner from its settings and a class that is code; None if the settings hold other code too."""
-    settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
-    if stored["learner"] not in KNOWN or _holds_code(settings) or "hypotheses" not in stored["settings"]:
+    if not _only_class_is_code(stored):
         return None
+    settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
     return KNOWN[stored["learner"]](hypotheses=hypotheses, **{key: _value(value) for key, value in settings.items()})
+
+
+def _only_class_is_code(stored: Mapping[str, Any]) -> bool:
+    settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
+    return stored["learner"] in KNOWN and not _holds_code(settings) and "hypotheses" in stored["settings"]
 
 
 def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     """Return the learner: the one that was passed, or made from its settings; refuse one that differs."""
     if passed is None:
         if stored["code"]:
+            by_class = "name the class again with --class in the terminal, or open it in Python"
+            in_python = "no command of the terminal can open it; open it in Python"
             raise InvalidInput(
-                f"This study's learner, {stored['learner']}, holds code, which is not stored; name a class of your own "
-                "again with --class in the terminal, or open the study in Python and pass the original learner: "
+                f"This study's learner, {stored['learner']}, holds code, which is not stored: "
+                f"{by_class if _only_class_is_code(stored) else in_python} and pass the original learner: "
                 "Study.load(…, learner=…)."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}

@@ -71,6 +71,11 @@ class BoxVersionSpace(ClosedVersionSpace):
         """Return the same V: only the order of coordinates matters."""
         return self
 
+    @property
+    def most_capped(self) -> int | None:
+        """Any number will do."""
+        return None
+
     def _with(self, closure: Box, caps: Sequence[Cap]) -> Self:
         return type(self)(self.hypotheses, closure, caps, self.costs)
 

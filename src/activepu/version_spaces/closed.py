@@ -25,6 +25,8 @@ from activepu.hypotheses.contract import check_closure
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.caps import Cap
 
+MOST_CAPPED = 2000
+"""Points that a cap should have at most: the class is asked about each pair of an item and one of them."""
 CHUNK = 2**24
 """How many pairs of a point and a cap point are compared at once."""
 
@@ -76,6 +78,11 @@ class ClosedVersionSpace(VersionSpace):
         """Return the same V; refuse a class whose `closure` breaks its contract on some of these points."""
         check_closure(self.hypotheses, points)
         return self
+
+    @property
+    def most_capped(self) -> int | None:
+        """How many points a cap should have at most, for time."""
+        return MOST_CAPPED
 
     def require(self, points: Points) -> Self:
         """Return {h ∈ V : h contains every point}; V itself if the closure already does."""
