@@ -1,4 +1,4 @@
-"""What all confidence sets of box-like classes share: which items can matter, and where a side must stop."""
+"""What all confidence sets of box-like classes share: which items can matter, and where a side must end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BoxSet(ConfidenceSet):
 
     @property
     def newest(self) -> BoxVersionSpace:
-        """A slightly larger set that is cheaper to search: the newest answers, and what is permanent."""
+        """A slightly larger set that is cheaper to search: the newest evidence, and what is permanent."""
         V = self.version_space
         assert isinstance(V, BoxVersionSpace)
         return V
