@@ -1,4 +1,4 @@
-"""Bets on one side that begin anew: what they are worth at once, where they cut, and when they begin."""
+"""Restarted bets on one side: what they are worth at once, where they cut, and when they begin."""
 
 from __future__ import annotations
 
