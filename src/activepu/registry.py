@@ -51,7 +51,7 @@ from activepu.zcal.radius.bounding_ball import box_ball, finite_ball, halfspace_
 from activepu.zcal.rates import Rates
 from activepu.zcal.sides import sides_of
 
-# How a class is made again from `HypothesisClass.to_dict`.
+# Ways to make a class again from `HypothesisClass.to_dict`.
 
 
 def must_be_passed(cls: type[HypothesisClass], data: dict[str, Any]) -> HypothesisClass:
@@ -62,7 +62,7 @@ def must_be_passed(cls: type[HypothesisClass], data: dict[str, Any]) -> Hypothes
 
 
 def from_settings(cls: type[HypothesisClass], data: dict[str, Any]) -> HypothesisClass:
-    """Make the class from plain settings, and bind it."""
+    """Make the class from its settings, and bind it."""
     if data.get("code"):
         return must_be_passed(cls, data)
     settings = {key: data[key] for key in ("signs", "score", "above") if key in data}
@@ -75,7 +75,7 @@ def from_settings(cls: type[HypothesisClass], data: dict[str, Any]) -> Hypothesi
 def capped_set(
     V: VersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
-    """One prediction for all hypotheses, and caps on the stars."""
+    """Return a set with one sequence of predictions for all hypotheses, and caps on the stars."""
     return CappedSet(V, points, rates, delta)
 
 
@@ -103,7 +103,7 @@ register(ClosedClass, Registration(version_space=ClosedVersionSpace))
 def box_set(
     V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
-    """Bets on each side, where all experts share a rate; else one prediction for all."""
+    """Return a set with bets on each side if all experts share a rate, else one with predictions for all members."""
     if V.caps or V.costs:
         return CappedSet(V, points, rates, delta)
     if rates.per_expert:
@@ -115,7 +115,7 @@ def box_set(
 def box_posterior(
     H: BoxLike, rates: Rates, sample: Points, positives: Points, seed: int, false_reveal: float
 ) -> Posterior:
-    """Exact for a chain; otherwise a Gibbs sampler, one side at a time."""
+    """Return the exact posterior of a chain, otherwise a Gibbs sampler, one side at a time."""
     sides = sides_of(H, sample)
     if H.is_chain:
         return ThresholdPosterior(sides, rates, positives)
@@ -139,20 +139,20 @@ register(Boxes, Registration(coefficient=of_boxes))
 register(Orthants, Registration(coefficient=of_orthants))
 register(Conjunctions, Registration(flip_costs=ConjunctionFlips))
 
-# Finite classes: everything is counted member by member, also where reveals can be wrong.
+# Finite classes: everything is counted member by member, also if reveals can be wrong.
 
 
 def finite_set(
     V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
-    """Bets against each member, which begin again after every answer."""
+    """Return a set with bets against each member, some of which begin after every answer."""
     return FiniteSet(V, points, rates, delta, false_reveal)
 
 
 def finite_posterior(
     H: FiniteClass, rates: Rates, sample: Points, positives: Points, seed: int, false_reveal: float
 ) -> Posterior:
-    """Exact."""
+    """Return the exact posterior."""
     return FinitePosterior(H, rates, positives, false_reveal)
 
 
@@ -167,13 +167,13 @@ register(
     ),
 )
 
-# Halfspaces: exact in the plane, sampled beyond it.
+# Halfspaces: exact in the plane, sampled in other dimensions.
 
 
 def halfspace_set(
     V: HalfspaceVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
-    """One prediction for all; where reveals can be wrong, missed reveals are traded for stars."""
+    """Return a set with caps on the stars; if reveals can be wrong, on missed reveals and stars together."""
     if false_reveal > 0:
         return WrongRevealsSet(V, points, rates, delta, false_reveal)
     return HalfspaceSet(V, points, rates, delta)

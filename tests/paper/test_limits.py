@@ -119,7 +119,7 @@ def test_settings_are_plain_values(learner):
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("analysis", ["printed", "theta"])
 def test_answers_told_in_batches_or_taken_back_change_no_conclusion(analysis, name):
-    """A round ends when its own questions are answered; an answer of the current phase can be given anew."""
+    """A round ends when its own questions are answered; an answer of the current phase can be given again."""
     world = WORLDS[name]
     expert = world.expert(0.5, 0)
     run = apu.Run(paper.EstRate(world.hypotheses, 0.1, analysis=analysis), world.sampler, seed=0)

@@ -4,7 +4,7 @@
     python tests/recorded/record.py --compare   runs every case again and prints each difference; exit code 1 if any
     python tests/recorded/record.py --compare boxes "known prior"    only cases whose names hold one of these
 
-Both take `--processes 2`. A change of behaviour that is meant is recorded anew, and the commit says why; with names,
+Both take `--processes 2`. A change of behaviour that is meant is recorded again, and the commit says why; with names,
 only those cases are rewritten. On another machine than the one that recorded, last digits may differ: record there
 before you begin, and do not commit that.
 """

@@ -1,7 +1,7 @@
 """What is asked and said is what was recorded: of every class, learner and way of asking (`cases`).
 
 Only what every machine does alike is compared here (`comparing`); to the last digit on one machine, by `record.py`.
-A change that is meant is recorded anew with it.
+A change that is meant is recorded again with it.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def worlds(name: str) -> tuple[apu.HypothesisClass, Any, Any, float]:
 
 
 def zcal(name: str, rate: str = "none", seed: int = 1, at: tuple[int, ...] = (7, 25), **settings: Any) -> Scene:
-    """An expert who reveals half of the positives, or all if that is told; two where each has a rate of his own."""
+    """An expert who reveals half of the positives, or all if that is told; or two experts, each with their own rate."""
     H, rows, y, epsilon = worlds(name)
     omega = 1.0 if rate == "one" else OMEGA
     experts: Any = apu.SimulatedExpert(y, omega, seed)
@@ -95,14 +95,14 @@ def alike_rules(rate: Any) -> Scene:
 
 
 def crowd(name: str, experts: int, **settings: Any) -> Scene:
-    """Many experts, each with a rate of his own."""
+    """Many experts, each with a rate of their own."""
     H, rows, y, epsilon = worlds(name)
     team = {f"expert {k}": apu.SimulatedExpert(y, 0.3 + 0.6 * k / experts, k) for k in range(experts)}
     return Scene(apu.ZCal(H, epsilon, DELTA, rate="per expert"), rows, team, (9, 50), settings)
 
 
 class Waking:
-    """An expert who at first says yes only in the middle: what he reveals later frees silences from their corners."""
+    """An expert who at first says yes only in the middle: what they reveal later frees silences from their corners."""
 
     def __init__(self, rows: Any, after: int) -> None:
         self.rows, self.after, self.asked = rows, after, 0

@@ -102,11 +102,11 @@ def test_undo_takes_a_skip_back_while_nobody_else_has_the_question(study):
     with pytest.raises(AnswerRefused, match="taken back"):
         study.tell(a.token, True)
     study.skip(again.token)
-    (his,) = study.ask("bob")
-    assert his.number == a.number
+    (theirs,) = study.ask("bob")
+    assert theirs.number == a.number
     with pytest.raises(InvalidInput, match="no answer by 'ann'"):
         study.undo("ann")
-    study.tell(his.token, says(his.item))
+    study.tell(theirs.token, says(theirs.item))
     assert kinds(study) == ["ask", "ask", "skip", "unskip", "skip", "answer"]
 
 

@@ -1,4 +1,4 @@
-"""Rows are added without copying, and nobody sees what was added to somebody else's."""
+"""Rows are added without copying, and an array never sees rows that were added to another."""
 
 import numpy as np
 from hypothesis import given

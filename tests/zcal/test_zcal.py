@@ -156,7 +156,7 @@ def test_known_positives_are_never_asked() -> None:
 
 
 def test_known_positives_count_nowhere_as_reveals() -> None:
-    """Silence says nothing as long as nobody was revealed: the rate may be as small as it likes."""
+    """Silence says nothing before the first reveal: the rate may be arbitrarily small."""
     world = scene("thresholds", 200)
     known = np.flatnonzero(world.y)[:30]
     run = apu.Run(world.learner(), world.rows, known)

@@ -1,12 +1,12 @@
 """Z-CAL's guarantee, exactly: not a sample of runs, but every answer sequence that a truth allows.
 
-For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), Q_t the product of the predictions in the notes of the first t
-questions; in finite classes these bets also begin anew after every answer; in intersection-closed classes with one rate
-it is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets h' and their rates, worked out here bet by bet. Three
-things are held here, over all coins of the positives, through real runs:
-- the sum of P(path)·E over the paths is at most 1, as of a supermartingale;
-- on every path where E never exceeded 1/δ, all that is reported is true;
-- the other paths, and so whatever goes wrong, have probability δ at most.
+For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), where Q_t is the product of the predictions in the notes of the
+first t questions. In finite classes some of these bets also begin after every answer. In intersection-closed classes
+with one rate E_t is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets h' and their rates, computed here bet by
+bet. Three claims are tested over all coins of the positives, in real runs:
+- the sum of P(path)·E over the paths is at most 1, as for a supermartingale;
+- on every path where E never exceeded 1/δ, everything that is reported is true;
+- the other paths, hence all false reports, have probability at most δ.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Path:
         """The answers in the order of asking: beyond how many sides each was, and all bets against ℓ after it.
 
         Of the stars only those count for them that came when they were beyond one side at most, or at any time if the
-        rate is known. Which bets begin anew, and where they cut, is taken from a replay: any rule will do that does not
+        rate is known. Which bets begin, and where they cut, is taken from a replay: any rule will do that does not
         look at the answer.
         """
         world, truth, stated = self.world, self.world.truth, Rates.parse(self.run.learner.rate)
@@ -156,8 +156,8 @@ class Path:
         if isinstance(self.world.truth, Box) and not stated.per_expert:
             rate = rates[EXPERTS[0]]
             return self.side_by_side(rate) if stated.known else self.coupled(rate, stated)
-        anew = isinstance(self.world.truth.hypotheses, apu.FiniteClass)
-        waiting, bets, E = 1.0 - TUNING.member_share if anew else 0.0, TUNING.member_share if anew else 1.0, [1.0]
+        finite = isinstance(self.world.truth.hypotheses, apu.FiniteClass)
+        waiting, bets, E = 1.0 - TUNING.member_share if finite else 0.0, TUNING.member_share if finite else 1.0, [1.0]
         likelihood, told = 1.0, {who: [0, 0] for who in EXPERTS}
         for question in self.run.questions:
             if question.answer is None:

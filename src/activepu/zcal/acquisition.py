@@ -2,19 +2,19 @@
 
     Ψ = ln(floor·ε + Φ) + curiosity · doubt · H(h)
 
-(curiosity / (1 − ω) where the rate is known), Φ the evidence that is still needed against rivals (`zcal.rivals`), H(h)
-the entropy of the posterior, and doubt how likely the likeliest mistake is, a share ε of the items left out. Its parts
-speak when they should:
-- where the boundary is unclear, H(h) falls by the information of the answer, and doubt is near 1;
-- once the posterior is narrower than ε, doubt fades and only the certificate counts: silences that many rivals hold;
-- with an unknown rate, a question about a certain positive tells ω, and thereby how much each silence weighs in Φ.
+(curiosity / (1 − ω) if the rate is known). Φ is the evidence that is still needed against rivals (`zcal.rivals`), H(h)
+is the entropy of the posterior, and doubt is the probability of the likeliest mistake after a share ε of the items is
+left out. Each part matters at its time:
+- while the boundary is unclear, doubt is near 1, and H(h) falls by the information in the answer;
+- once the posterior is narrower than ε, doubt vanishes and only the certificate counts: silences that many rivals hold;
+- with an unknown rate, a question about a certain positive tells about ω, and so how much each silence weighs in Φ.
 
-Where the confidence set has no rivals, the most informative item is asked. Nothing here can break a guarantee: it only
-chooses.
+If the confidence set has no rivals, the most informative item is asked. Nothing here can break a guarantee: this module
+only chooses.
 
-Some thousand items are looked at, a few dozen by Ψ itself: a third the most informative, a third those whose silence
-would do most, a third at random. Open questions are supposed to be silent, so that a batch does not ask the same thing
-twice.
+About a thousand items are considered, and Ψ is computed for a few dozen: a third are the most informative, a third are
+those whose silence would do most, a third are random. Open questions are treated as silent, so that a batch does not
+ask the same thing twice.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from activepu.zcal.rivals.base import Open
 from activepu.zcal.tuning import TUNING
 
 DIGITS = 9
-"""Worths that agree to so many decimals are equal and the first is taken: further ones depend on the machine."""
+"""Values that agree to this many decimals count as equal, and the first is taken; the rest depends on the machine."""
 
 Rows = NDArray[np.intp]
 
@@ -70,8 +70,8 @@ class Acquisition:
     ) -> tuple[int, float] | None:
         """Return the row to ask and P(reveal) there, or None if no further question can teach anything.
 
-        `group` is the expert who is asked, `waiting` are the open questions, and `witness` is the farthest member from
-        the rule that is known.
+        `group` is the expert who is asked, `waiting` are the open questions, and `witness` is the farthest known member
+        from the rule.
         """
         confidence = self.confidence
         self.candidates.restart(sum(confidence.revealed) + len(confidence.stars), len(waiting))
@@ -90,7 +90,7 @@ class Acquisition:
         return int(rows[chosen]), float(q)
 
     def _rows(self, group: int) -> Rows:
-        """Undecided rows that can matter and, where the rate is not known, a few certain positives."""
+        """Return undecided rows that can matter and, if the rate is not known, a few certain positives."""
         confidence, candidates = self.confidence, self.candidates
         most = TUNING.fewest_candidates + TUNING.candidate_coordinates // self.points.shape[1]
         rows = candidates.some(confidence.undecided, min(TUNING.candidates, most))
@@ -124,9 +124,9 @@ class Acquisition:
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
     def _finalists(self, rivals: Rivals, need: Floats, rows: Rows, z: Points, seen: Prediction, told: Floats) -> Rows:
-        """The most informative candidates, those whose silence would do most, some at random, and certain positives."""
+        """Return the most informative candidates, those whose silence would do most, random ones, certain positives."""
         # Whole numbers, also as floats, add up exactly below 2²⁴, so that the choice is the same on every machine.
-        with np.errstate(invalid="ignore"):  # all are finite; the flag was seen once all the same
+        with np.errstate(invalid="ignore"):  # all values are finite, but the flag was raised once nevertheless
             whole = np.rint(need * 2.0**12).astype(np.float32) @ rivals.holds(z).astype(np.float32)
         cover = np.round(1.0 - seen.q, DIGITS) * whole
         third = TUNING.finalists // 3
@@ -136,13 +136,13 @@ class Acquisition:
 
     @property
     def _curiosity(self) -> float:
-        """A known rate leaves only h to learn: the nearer ω is to 1, the less is left to certify."""
+        """The weight of the information; with a known rate it grows with ω, because less is left to certify."""
         rates = self.confidence.rates
         known = rates.low if rates.known else 0.0
         return min(TUNING.most_curious, TUNING.curiosity / max(1.0 - known, 1e-9))
 
     def _doubt(self, scene: Scene) -> float:
-        """How likely the likeliest mistake is, ε of them left out."""
+        """Return the probability of the likeliest mistake, after a share ε of the items is left out."""
         wrong = self.confidence.mistakes(scene.probability, self.candidates.reference)
         spare = int(self.epsilon * len(wrong))
         return float(-np.partition(-wrong, spare)[spare])

@@ -42,7 +42,7 @@ class Candidates:
         return Reference(self.reference)
 
     def restart(self, answered: int, waiting: int) -> None:
-        """Begin a new question: the same answers give the same random numbers."""
+        """Reset the random numbers for a new question; the same answers give the same numbers."""
         self.rng = np.random.default_rng([self._seed, answered, waiting])
 
     def some(self, rows: Rows, n: int) -> Rows:
@@ -56,13 +56,13 @@ class Candidates:
         return free if len(free) <= n else self.rng.choice(free, n, replace=False)
 
     def spread(self, rows: Rows, n: int) -> Rows:
-        """Return the same, spread evenly over the first coordinate."""
+        """Return at most n such rows, spread evenly over the first coordinate."""
         some = self.some(rows, 8 * n)
         some = some[np.argsort(self.points[some, 0], kind="stable")]
         return some[np.linspace(0, len(some) - 1, min(n, len(some))).astype(np.intp)] if len(some) else some
 
     def spread_points(self, rows: Rows, n: int) -> Points:
-        """Return points of such rows; of barred ones where there are no others."""
+        """Return the points of such rows, or of barred rows if there are no others."""
         free = self.spread(rows, n)
         return self.points[free if len(free) else rows[:n]]
 
@@ -70,9 +70,9 @@ class Candidates:
 class CandidateFilter:
     """Which items lie far enough from the closure of a box-like class to matter.
 
-    A side may be off by ε over the number of sides. To ask nearer to the closure than a share of that tells nothing
-    that the certificate needs, and leaves no room for bets: a cut that holds all reveals and no star must be hit by
-    chance. (An argument, not a proof.)
+    A side may be off by ε over the number of sides. A question nearer to the closure than a share of that tells nothing
+    that the certificate needs. It also leaves little room for bets, which must hit by chance a cut that holds all
+    reveals and no star. (This is an argument, not a proof.)
 
     Parameters
     ----------
@@ -87,11 +87,11 @@ class CandidateFilter:
 
     @cached_property
     def _ranked(self) -> Points:
-        """A sample, each column in order."""
+        """A sample of the pool, with each column sorted."""
         return np.asfortranarray(np.sort(self._points[:: -(-len(self._points) // TUNING.ranked)], axis=0))
 
     def __call__(self, closure: Box, z: Points) -> Bools:
-        """Return which points have more of the sample between the closure and them, on some side, than may be off."""
+        """Return which points are far enough: on some side, enough of the sample lies between them and the closure."""
         if closure.is_empty:
             return np.ones(len(z), bool)
         two_sided = closure.hypotheses.two_sided

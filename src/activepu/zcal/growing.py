@@ -14,8 +14,8 @@ class Growing(Generic[T]):
     """An immutable array with spare room behind its rows.
 
     `plus` returns a longer one. It shares the memory if the room behind these rows is still free, and copies otherwise,
-    so that n rows cost about 2n copies in all. A shorter array that somebody keeps (to try something out, or to take a
-    step back) never changes.
+    so that n rows cost about 2n copies in total. A shorter array that is kept, to try something or to go back, never
+    changes.
 
     Examples
     --------

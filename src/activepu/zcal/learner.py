@@ -1,7 +1,7 @@
 """Z-CAL: learning through a Z-channel, with the likelihood version space.
 
-    loop: if every hypothesis that is possible is within ε of the rule on the pool: return the rule
-          ask the item whose answer promises most; predict it; fold the answers in the order of asking
+    loop: if every possible hypothesis is within ε of the rule on the pool: return the rule
+          ask the item whose answer promises most; predict the answer; fold the answers in the order of asking
 
 The parts lie side by side in this package: `state` holds a run, `confidence` says what is possible, `posteriors` what
 is likely, `rivals` what the certificate waits for, `acquisition` which item to ask, `radius` how far a member can be
@@ -34,7 +34,7 @@ class ZCal(Learner):
 
         V_t = {h ⊇ R : max_ω L_t(h, ω) ≥ δ·Q_t},        R the positives known and revealed.
 
-    Box-like classes with one rate for all have a bet of their own against every side of h, and finite classes one
+    Box-like classes with one rate for all experts have separate bets against every side of h, and finite classes
     against every member, which makes V_t smaller. The run ends when every h in V_t is within ε of the rule on the pool.
 
     **Assumes** that the truth is in the class, and that every positive is revealed with one and the same probability ω,
@@ -114,7 +114,7 @@ class ZCal(Learner):
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
 
     def steps(self, draws: Draws) -> Steps:
-        """Ask until every hypothesis that is possible is near the rule, and go on taking in answers after that."""
+        """Ask until every possible hypothesis is near the rule; answers that come later are still folded."""
         V = self.everything(draws)
         state = State(draws, V, self._rates, self.epsilon, self.delta, self.false_reveal)
         now = partial(report, state, self.epsilon, self.delta, self.false_reveal)

@@ -1,10 +1,9 @@
-"""The reveal rates ω that are held possible, and what the answers say of them.
+"""The reveal rates ω that are possible, and what the answers say about them.
 
-With r reveals and s silences inside a hypothesis h, all that matters of h is L(ω) = ω^r (1 − ω)^s. A confidence set
-takes its maximum over the rates that are possible; a prediction takes its mean. The mean is over the arcsine law,
-Beta(½, ½), cut to [low, high]. On [0, 1] it is the Beta function; elsewhere, with ω = sin²θ the law of θ is uniform,
-and the mean is taken over the midpoints of an even division of θ. Any law would do: a prediction cannot break a
-guarantee.
+With r reveals and s silences inside a hypothesis h, h matters only through L(ω) = ω^r (1 − ω)^s. A confidence set takes
+the maximum over the possible rates; a prediction takes the mean. The mean is over the arcsine law, Beta(½, ½),
+restricted to [low, high]. On [0, 1] it is a Beta function. Otherwise, with ω = sin²θ the law of θ is uniform, and the
+mean is taken over the midpoints of an even division of θ. Any law would do: a prediction cannot break a guarantee.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ NODES = 128
 HALVINGS = 60
 PER_EXPERT = "per expert"
 PACE = 64
-"""Answers about the rate alone are looked at once they are a share 1/PACE more, at the latest."""
+"""Answers about the rate alone are evaluated, at the latest, when their number has grown by a share of 1/PACE."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """low ≤ ω ≤ high: one number for everybody, or one for each expert."""
+    """low ≤ ω ≤ high: one number for all experts, or one for each expert."""
 
     low: float = 0.0
     high: float = 1.0
@@ -41,7 +40,7 @@ class Rates:
 
     @classmethod
     def parse(cls, rate: Any) -> Rates:
-        """From None (unknown), a number (known), a pair (known to lie between) or "per expert"."""
+        """Return the rates from None (unknown), a number (known), a pair (known to lie between) or "per expert"."""
         if rate is None:
             return cls()
         if isinstance(rate, str) and rate == PER_EXPERT:
@@ -58,11 +57,11 @@ class Rates:
 
     @property
     def known(self) -> bool:
-        """Whether there is one rate only."""
+        """Whether only one rate is possible."""
         return self.low == self.high
 
     def log_likelihood(self, revealed: Any, silent: Any) -> Floats:
-        """max_ω ln L: decreasing in s. With low = 0 and r = 0 it is 0 whatever s is: silence alone says nothing."""
+        """Return max_ω ln L, decreasing in s. With low = 0 and r = 0 it is 0 for all s: silence alone says nothing."""
         r, s = np.asarray(revealed, np.float64), np.asarray(silent, np.float64)
         return _log_likelihood(r, s, self._best(r, s))
 
@@ -70,9 +69,9 @@ class Rates:
         return np.asarray(np.clip(r / np.maximum(r + s, 1.0), self.low, self.high))
 
     def most_silent(self, revealed: int, floor: float, among: int) -> int:
-        """The largest s ≤ `among` with max_ω ln L ≥ floor; −1 if there is none.
+        """Return the largest s ≤ `among` with max_ω ln L ≥ floor; −1 if there is none.
 
-        It falls with s: every so many of them tell where it passes the floor.
+        ln L falls with s, so that a coarse grid of s tells where to look.
         """
         step = math.isqrt(among) + 1
         some = np.count_nonzero(self.log_likelihood(revealed, np.arange(0, among + 1, step)) >= floor)
@@ -84,7 +83,7 @@ class Rates:
         """Return the lower and upper ends of {ω : ln L(ω) ≥ floor} for each of these (reveals, silences, floor).
 
         Each set is an interval because ln L is concave; of arrays it is the hull of all their intervals. The ends are
-        found by bisection and lie outside, if anything. Raises ValueError if a set is empty.
+        found by bisection; rounding can only widen it. Raises ValueError if a set is empty.
         """
         parts = [np.broadcast_arrays(*np.atleast_1d(*moment)) for moment in moments]
         r, s, floors = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -121,13 +120,13 @@ class Rates:
         return np.asarray(np.sin(ends[0] + (ends[1] - ends[0]) * (np.arange(NODES) + 0.5) / NODES) ** 2)
 
     def log_mean(self, revealed: Any, silent: Any) -> Floats:
-        """ln of the mean of L over the possible rates: the weight of a hypothesis with r reveals and s silences."""
+        """Return ln of the mean of L over the possible rates: the weight of h with r reveals and s silences inside."""
         if self._all:
             return np.asarray(betaln(np.asarray(revealed) + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:
-        """The mean of ω given the answers inside a hypothesis; 0 for one that they exclude."""
+        """Return the mean of ω given the answers inside a hypothesis; 0 if they exclude it."""
         if self._all:
             return np.asarray((revealed + 0.5) / (revealed + np.asarray(silent) + 1.0))
         weight = self._at_nodes(revealed, silent)
@@ -141,15 +140,15 @@ class Rates:
 
 
 def _log_likelihood(r: Any, s: Any, rate: Floats) -> Floats:
-    """r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
+    """Return r ln ω + s ln (1 − ω), with 0·ln 0 = 0."""
     return np.asarray(xlogy(r, rate) + xlog1py(s, -rate))
 
 
 def is_telling(n: int) -> bool:
-    """Whether to look at what is known again after the n-th answer that told of the rate alone.
+    """Return whether to evaluate the state again after the n-th answer that tells about the rate alone.
 
-    It moves the rate by about 1/n, so that of many answers only every so many matter: the numbers that the largest
-    power of two up to n/64 divides. This is a rule about the answers, whoever looked at what came of them and when, so
-    that a replay ends where the run did.
+    Such an answer moves the rate by about 1/n, so that not every one of many matters. Evaluate at those n that are
+    divisible by the largest power of two up to n/64. The rule depends on the number of answers only, and not on when
+    results were requested, so that a replay ends where the run did.
     """
     return n % (1 << max(0, (n // PACE).bit_length() - 1)) == 0

@@ -1,4 +1,4 @@
-"""What Z-CAL can say at any moment of a run: the rule, its certificates, and bounds on ω and π."""
+"""The report of Z-CAL at any moment of a run: the rule, its certificates, and bounds on ω and π."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def report(state: State, epsilon: float, delta: float, false_reveal: float) -> R
 def _certificates(
     state: State, rule: Hypothesis, error: float, delta: float, false_reveal: float
 ) -> tuple[Certificate, Certificate | None]:
-    """One for the pool, and one for the population where T is not empty."""
+    """Return a certificate for the pool, and one for the population if T is not empty."""
     method, given = state.pool.version_space.method, len(state.draws.positives) > 0
     assumed = (
         f"the truth is one of the {state.draws.hypotheses.plural}",
@@ -60,13 +60,13 @@ def _certificates(
     if not len(state.T):
         return on_pool, None
     region = state.stopping.population()
-    shared = state.reserved.permanent.allows(rule)  # or else the rule may err where δ/2 leaves nothing open
+    shared = state.reserved.permanent.allows(rule)  # otherwise the rule may err on items that are decided at δ/2
     wide = certificate(region if shared else 1.0, "population", IID, *((KNOWN,) if given else ()))
     return on_pool, replace(wide, abstains=region) if state.endless else wide  # V itself has level δ/2 there
 
 
 def _rate(state: State, group: int, rule: Hypothesis) -> Bounds:
-    """Bounds for ω, and as an estimate the share of reveals among the questions inside the rule."""
+    """Return bounds on ω, with the share of reveals among the questions inside the rule as an estimate."""
     pool = state.pool
     low, high = pool.rate_bounds(group)
     revealed = pool.revealed[group] if group < len(pool.revealed) else 0
@@ -77,7 +77,7 @@ def _rate(state: State, group: int, rule: Hypothesis) -> Bounds:
 
 
 def _population_prior(state: State, delta: float) -> Bounds:
-    """π in the population: δ/2 for what is possible, δ/4 for each side of it on T."""
+    """Return bounds on π in the population: δ/2 for what is possible, δ/4 for each of the two bounds on T."""
     reserved, share = state.reserved, delta / 4
     n = len(reserved.status)
     low = binomial.lower(reserved.n_positive, n, share)

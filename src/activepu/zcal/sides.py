@@ -1,16 +1,16 @@
-"""Intersection-closed classes as orthants: one number a side, uniform a priori.
+"""Box-like classes as orthants: one number per side, uniform a priori.
 
-A member has κ free sides (one or two an axis, or one a literal). Side k *reaches* v_k ∈ [0, 1], where 0 cuts everything
-off and 1 nothing; a point x *needs* n_k(x), and h = {x : n(x) ≤ v}. The prior is uniform in v, so all that is known of
-the data is in the needs.
+A member has κ free sides (one or two per axis, or one per literal). Side k *reaches* v_k ∈ [0, 1], where 0 cuts
+everything off and 1 nothing. A point x *needs* n_k(x), and h = {x : n(x) ≤ v}. The prior is uniform in v, so that the
+data enter through the needs only.
 
 Numbers: a side that cuts off the share u of a sample has v = (1 − u)^κ, hence the density κ(1 − u)^{κ−1}. It costs
-E ln 1/(1 − u) = 1/κ nats of the mass, and all sides together about 1 nat, whatever κ is: without the exponent a box in
-R^10 would have a mass of about 2^−20. Shares are mid-ranks, so that no column's scale matters; in between and beyond
-the sample they go on in the column's own units, and points stay apart there.
+E ln 1/(1 − u) = 1/κ nats of the mass, and all sides together cost about 1 nat, whatever κ is. Without the exponent a
+box in R^10 would have a mass of about 2^−20. Shares are mid-ranks, so that no column's scale matters. Between the
+values of the sample and beyond them shares continue in the column's own units, so that points are still told apart.
 
 Literals: x_i = 1 is required exactly if v_i < n_i(x) for the points with x_i = 0. With m_i the share of ones, it is
-required with probability 1/(κ ln(1/m_i)), at most ½: again 1/κ nats a side.
+required with probability 1/(κ ln(1/m_i)), at most ½. This costs 1/κ nats per side again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from activepu.zcal.rates import Floats
 from activepu.zcal.tuning import TUNING
 
 KNOTS = 2048
-"""Ranks that are kept of an axis; between them they are interpolated."""
+"""The number of ranks that are kept per axis; the others are interpolated."""
 TINY = 1e-12
-"""No share is nearer to 0 or 1."""
+"""The least distance of a share from 0 and 1."""
 
 
 class Sides(ABC):
@@ -39,19 +39,19 @@ class Sides(ABC):
 
     @property
     def share(self) -> float:
-        """w, the share of the bets on a side that begin at once: the more sides there are, the fewer."""
+        """w, the share of the bets on a side that begin at once; it falls with the number of sides."""
         return float(TUNING.side_share * self.count**TUNING.side_exponent)
 
     @abstractmethod
     def needs(self, points: Points) -> Floats:
-        """(n, count) numbers in [0, 1)."""
+        """Return the needs of points: (n, count) numbers in [0, 1)."""
 
     @abstractmethod
     def _between(self, low: Points, high: Points) -> Floats:
-        """The same of a point that is `low` to all lower sides and `high` to all upper ones."""
+        """Return the same for a point that is at `low` for all lower sides and at `high` for all upper ones."""
 
     def reach(self, low: Points, high: Points) -> Floats:
-        """(n, count): the reaches of the members with these bounds; 0 of nothing, and 1 at most."""
+        """Return (n, count): the reaches of the members with these bounds; 0 for ∅, and at most 1."""
         empty = np.isposinf(low)
         if not empty.any():
             return np.minimum(self._between(low, high), 1.0)
@@ -59,7 +59,7 @@ class Sides(ABC):
         return np.where(np.tile(empty, self.count // low.shape[1]), 0.0, np.minimum(reaches, 1.0))
 
     def least(self, opposite: Floats) -> Floats:
-        """How far a side must reach to meet its opposite: u + u' ≤ 1."""
+        """Return how far a side must reach so that it does not cross the opposite one: u + u' ≤ 1."""
         return np.asarray((1.0 - opposite ** (1.0 / self.count)) ** self.count)
 
 
@@ -73,7 +73,7 @@ class RankSides(Sides):
         self._fixed: tuple[Points, Floats] | None = None
 
     def needs(self, points: Points) -> Floats:
-        """The share that must not be cut off, to the power κ; of an array that cannot be written to worked out once."""
+        """Return the share that must not be cut off, to the power κ; for a read-only array it is computed once."""
         if points.flags.writeable:
             return self._between(points, points)
         fixed = self._fixed
@@ -104,7 +104,7 @@ class LiteralSides(Sides):
         self._required = np.minimum(0.5, 1.0 / (self.count * np.log(1.0 / ones)))
 
     def needs(self, points: Points) -> Floats:
-        """Nothing where the feature is there."""
+        """Return 0 where the feature is 1."""
         return np.asarray((1.0 - points) * self._required)
 
     def _between(self, low: Points, high: Points) -> Floats:
@@ -122,7 +122,7 @@ class _Ranks:
         self._values, self._above = values[kept], above[kept]
 
     def above(self, column: Floats) -> Floats:
-        """Strictly between 0 and 1: there is always room for a larger and for a smaller member."""
+        """Return shares strictly between 0 and 1, so that there is always room for a larger and a smaller member."""
         values, above = self._values, self._above
         if len(values) == 0:
             return np.full(len(column), 0.5)
@@ -137,5 +137,5 @@ class _Ranks:
 
 
 def sides_of(hypotheses: BoxLike, sample: Points) -> Sides:
-    """The sides of a class; `sample` tells what is a large cut and what a small one."""
+    """Return the sides of a class; `sample` sets the scale of what is a large cut and what a small one."""
     return LiteralSides(sample) if hypotheses.binary else RankSides(sample, hypotheses.two_sided)

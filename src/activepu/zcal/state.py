@@ -23,7 +23,7 @@ from activepu.zcal.stopping import StoppingRule
 from activepu.zcal.tuning import TUNING
 
 PARTS = 10
-"""One of so many parts of a table may be reserved for the population's certificate."""
+"""At most one in this many rows of a table is reserved for the population's certificate."""
 
 
 class State:
@@ -40,7 +40,7 @@ class State:
     epsilon, delta : float
         The error that is to be certified, and the chance of a false certificate.
     false_reveal : float
-        The rate at which items outside the truth are revealed, at most.
+        An upper bound on the rate at which items outside the truth are revealed.
 
     Attributes
     ----------
@@ -91,12 +91,12 @@ class State:
         """The numbers of the experts, in the order of their first questions, if each has a rate of their own."""
         self.answered = 0
         self.spoilt = False
-        """Whether a row of T was asked about elsewhere, so that T says nothing more."""
+        """Whether a row of T was asked about elsewhere, so that T can no longer be used."""
         self._waiting: list[Open] = []
         self._kept = set(self.T.tolist())
 
     def gauges(self) -> Gauges:
-        """What is recorded beside every answer."""
+        """Return the numbers that are recorded with every answer."""
         return Gauges(self.pool.undecided_share)
 
     def questions(self) -> Iterator[tuple[int, Note]]:
@@ -127,7 +127,7 @@ class State:
         group = self._group(question.expert)
         if q is None:
             raise InvalidInput(f"Question {question.number} has no prediction, so Z-CAL did not put it.")
-        # What was asked before and is still open was skipped.
+        # A question that was asked before this one and is still open was skipped.
         answered = next((k for k, w in enumerate(self._waiting) if w.item == question.item), -1)
         del self._waiting[: 1 + answered]
         self._bar(question.item)
@@ -137,14 +137,14 @@ class State:
         self.posterior.fold(x, revealed, group)
 
     def _group(self, name: Hashable) -> int:
-        """The number of an expert: a new one at their first question."""
+        """Return the number of an expert; they get it at their first question."""
         return self.experts.setdefault(name, len(self.experts)) if self.rates.per_expert else 0
 
     def _rows_of(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Where these items are among `self.items`; those of T are not."""
+        """Return the places of these items in `self.items`, without the items of T."""
         rows = np.searchsorted(self.items, items).clip(max=len(self.items) - 1)
         return np.asarray(rows[self.items[rows] == items])
 
     def _bar(self, item: int) -> None:
-        """Ask neither this item again nor one that looks the same."""
+        """Exclude this item, and those that look the same, from further questions."""
         self._barred[self._rows_of(self.draws.twins(item))] = True

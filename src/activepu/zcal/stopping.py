@@ -1,7 +1,7 @@
-"""When Z-CAL may stop: as soon as every hypothesis that is possible is within ε of the rule.
+"""When Z-CAL may stop: as soon as every possible hypothesis is within ε of the rule.
 
-On a table the `ball` around the rule is searched among the rows that are not in T; when its radius is small enough, it
-is searched once more among all rows. On an endless pool P(DIS V) is bounded on T.
+On a table the radius of the `ball` around the rule is first computed on the rows that are not in T. When it is small
+enough, it is computed once more on all rows. On an endless pool P(DIS V) is bounded on T.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class StoppingRule:
-    """Looks at a run's `state` after every answer, and keeps the ball that it found."""
+    """Evaluates a run's `state` after every answer, and keeps the ball that it found."""
 
     def __init__(self, state: State, epsilon: float, delta: float) -> None:
         self._state, self._epsilon = state, epsilon
         self._ladder = Ladder(epsilon, delta / 2)
         self._around: Ball | None = None
-        """Around the rows that are not in T."""
+        """The ball on the rows that are not in T."""
         self._ended: Ball | None = None
         """The ball that ended the run."""
         self._done = False
@@ -40,18 +40,18 @@ class StoppingRule:
 
     @property
     def witness(self) -> Hypothesis | None:
-        """The farthest member from the rule that is known."""
+        """The farthest known member from the rule."""
         return self._around.witness if self._around else None
 
     def reached(self) -> bool:
-        """Return whether the run may stop, for good."""
+        """Return whether the run may stop; once true, it stays true."""
         state = self._state
         if self._done or state.endless:
             self._done = self._done or self.population() <= self._epsilon
             return self._done
         V = state.pool.newest
         known = self._measured is not None and self._measured[0] is V and self._measured[1] == self._aim
-        if state.answered < self._due or known:  # many answers leave V as it is
+        if state.answered < self._due or known:  # many answers do not change V
             return False
         self._measured = V, self._aim
         self._around = ball(V, state.points, self._aim, self._around, state.pool.undecided)
@@ -61,13 +61,13 @@ class StoppingRule:
             self._done = self._ended.radius <= self._most_wrong
             self._aim -= max(
                 1, self._aim // 20
-            )  # T may be less lucky than the rest, which must not learn whether it is
+            )  # T may have a larger share of errors than the rest, and must not influence further questions
         return self._done
 
     def smallest_ball(self) -> Ball:
-        """Return a ball around V on all rows; the search that ended the run may have got further than a new one.
+        """Return a ball around V on all rows: a new one, or the one that ended the run if that is smaller.
 
-        Its ball holds for good: the truth was in V then, and what was decided is right.
+        The ball that ended the run stays valid: the truth was in V then, and what was decided is right.
         """
         found, ended = self._pool_ball(), self._ended
         if ended and ended.radius < found.radius and self._state.pool.version_space.allows(ended.center):
@@ -75,7 +75,7 @@ class StoppingRule:
         return found
 
     def _pool_ball(self, enough: int | None = None) -> Ball:
-        """Around all rows of the pool; an endless one has those that were drawn."""
+        """Return the ball on all rows of the pool; on those that were drawn if it is endless."""
         state = self._state
         V = state.pool.version_space if enough is None else state.pool.newest
         likely = next((h for h in state.posterior.typical(state.sample) if V.allows(h)), None)

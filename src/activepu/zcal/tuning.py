@@ -13,20 +13,20 @@ from dataclasses import dataclass
 class Tuning:
     """Every tuned constant, grouped by what it belongs to."""
 
-    # Rows that are looked at.
+    # Rows that are considered.
     stream: int = 20_000
     """Rows of an endless pool among which questions are chosen: as many as the tables on which the rest was tuned."""
     ranked: int = 4096
     """Rows from which ranks are taken, for the prior over sides and for the candidate filter. Not varied in trials."""
     candidates: int = 2048
-    """Undecided rows that are looked at per question. Not varied in trials."""
+    """Undecided rows that are considered per question. Not varied in trials."""
     fewest_candidates: int = 256
     candidate_coordinates: int = 9000
-    """With D columns only `fewest_candidates` + `candidate_coordinates` / D rows are looked at, to bound the time."""
+    """With D columns only `fewest_candidates` + `candidate_coordinates` / D rows are considered, to bound the time."""
     finalists: int = 42
-    """Candidates whose potential is worked out: a third by information, a third by cover, a third at random."""
+    """Candidates whose potential is computed: a third by information, a third by cover, a third at random."""
     inside: int = 2
-    """Certain positives among the candidates, where the rate is not known."""
+    """Certain positives among the candidates, if the rate is not known."""
     reference: int = 1024
     """Rows on which distances between rules are measured. With 1,024 rows 0.201 and 0.2 cannot be told apart."""
 
@@ -42,13 +42,13 @@ class Tuning:
 
     # Rivals.
     rivals: int = 256
-    """Members that stand for all that are too far from the rule. Not varied in trials."""
+    """Number of members that represent all that are too far from the rule. Not varied in trials."""
     spare: float = 0.9
-    """Share of ε from which on a rival counts as far; at exactly ε the last rows cost 2 to 5 questions more."""
+    """Share of ε beyond which a rival counts as far; at exactly ε the last rows cost 2 to 5 questions more."""
     corners: int = 4
     """Undecided items that a rival encloses. 2-D boxes, one, two, four, eight: 184, 193, 162, 199 questions."""
     witness: int = 16
-    """One rival in this many is the farthest member known. Intervals 128 to 115 questions; not established."""
+    """One rival in this many is the farthest known member. Intervals 128 to 115 questions; not established."""
     stretched: float = 0.5
     """Share of rivals that stretch on all sides. 2-D boxes, unknown rate: none, 0.5, 0.9: 208, 181, 196 questions."""
     stretch_cost: float = 0.3
@@ -58,7 +58,7 @@ class Tuning:
     many_stars: float = 256.0
     """Missing stars beyond which only the logarithm counts. 5-D orthants: 191 questions instead of 225."""
     rival_cells: int = 6
-    """Cells of the unknown-rate bound that are looked at for rivals; for time."""
+    """Cells of the unknown-rate bound that are used for rivals; for time."""
     directions: int = 48
     across: int = 5
     """Rivals in the plane: directions, and places on the way across V. Halfspaces: 43.5 questions instead of 54.8."""
@@ -70,30 +70,30 @@ class Tuning:
     restart: float = 0.1
     """Share of the waiting bets on a side that begin at a question there. 2-D boxes, 0.1 and 0.2: 140.7 and 155.8."""
     restart_after: float = 0.5
-    """Nats that the questions on a side must be able to tell before more bets begin. Not varied in trials."""
+    """Nats that the questions on a side must be able to add before more bets begin. Not varied in trials."""
     restart_least: float = 1e-3
     """Smaller groups of bets do not begin; for time."""
     member_share: float = 0.5
     member_restart: float = 0.06
-    """Finite classes: what begins at once, and after each answer. 10,000 boxes: 46.6 questions instead of 51.8."""
+    """Finite classes: share of bets that begin at once, and after each answer. 10,000 boxes: 46.6 instead of 51.8."""
     on_rate: float = 0.05
-    """Share of the bet on a stated rate itself, which raises the alarm if the rate is wrong."""
+    """Share of the bets on a stated rate itself, which detect that the rate is wrong."""
     tangents: int = 10
     cells: int = 20
-    """Tangents and cells of the unknown-rate bound: more bound a little more tightly and cost more time."""
+    """Tangents and cells of the unknown-rate bound: more of them make it slightly tighter and cost more time."""
 
     # Posteriors.
     chains: int = 128
     """Members of a sampled posterior. 128 and 512: 350 and 322 questions in 2-D boxes, but 25 and 65 s to replay."""
     sweeps: int = 1
     sweeps_grown: int = 4
-    """Gibbs sweeps after an answer, and after one for which chains had to grow. Not varied in trials."""
+    """Gibbs sweeps after an answer, and after a reveal for which chains had to grow. Not varied in trials."""
 
     # Stopping.
     retry: int = 50
     """Retry an unfinished radius search after 1 + n/50 further answers. A few questions in a hundred, for time."""
     first_limits: int = 64
-    """Limits of a rate per expert that are kept whatever they exclude: short runs lose nothing."""
+    """With a rate per expert, this many limits are kept whatever they exclude, so that short runs lose nothing."""
 
 
 TUNING = Tuning()

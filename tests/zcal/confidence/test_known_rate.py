@@ -51,7 +51,7 @@ def test_the_product_over_the_sides_is_the_mean_over_the_bets_or_less(case, data
     R, S = points[data.draw(items, "revealed")], points[data.draw(items, "silent")]
     rate, closure = data.draw(st.sampled_from([0.2, 0.5, 0.9])), hypotheses.closure(R)
     evidence = KnownRateBets(sides, hypotheses.closure(R[:1]), S[:0], nats(rate))
-    for n, k in enumerate(data.draw(st.lists(st.integers(0, sides.count - 1), max_size=len(S)), "begun anew")):
+    for n, k in enumerate(data.draw(st.lists(st.integers(0, sides.count - 1), max_size=len(S)), "restarted")):
         evidence = KnownRateBets(sides, hypotheses.closure(R[: n + 1]), S[:n], nats(rate), np.arange(n), evidence)
         for _ in range(3):  # a silence says little where the rate is low
             evidence = evidence.asking(k, n)
@@ -129,7 +129,7 @@ def test_what_stands_is_what_no_moment_has_excluded(name, seed):
             assert snapshot(stand) == state
         else:
             stand.fold(universe[[item]], revealed, 0.5)
-            times = replace(after, cuts=stand.evidence.cuts)  # what nobody reaches makes no bets begin
+            times = replace(after, cuts=stand.evidence.cuts)  # a star that no member reaches makes no bets begin
         if revealed:
             compare(stand, times, pool, rng.integers(0, n, (6, 2)))
     assert stand.rate_bounds() == (rate, rate)
@@ -226,7 +226,7 @@ def test_a_stated_rate_that_certain_positives_contradict_is_found_out(rate, reve
 
 
 def test_a_rate_of_one_needs_one_silence():
-    """Then it is CAL: whoever reaches a star is out, and what lies between it and the closure is open."""
+    """Then it is CAL: a member that reaches a star is excluded, and items between it and the closure are undecided."""
     stand = thresholds(1.0, delta=1e-6)
     stand.fold(POINTS[[1]], False, 0.5)
     assert stand.status.tolist() == [0, 0, -1, 1, 1, 1]
@@ -250,7 +250,7 @@ def test_no_star_weighs_less_than_nothing_however_near_it_lies(floor, steps, wei
 
 
 def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
-    """But no bets begin anew for what is only supposed."""
+    """But no bets begin for answers that are only supposed."""
     monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = KnownRateSet(version_space(H), points, Rates(0.5, 0.5), 0.1, sides_of(H, points))

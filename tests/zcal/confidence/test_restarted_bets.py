@@ -1,4 +1,4 @@
-"""Bets on one side that begin anew: what they are worth at once, where they cut, and when they begin."""
+"""Restarted bets on one side: what they are worth at once, where they cut, and when they begin."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_to_begin_is_worth_nothing_at_once(stars, times, weight):
     for n in range(len(stars) + 1):
         before = side(stars[:n], 0.2, weight, cuts)
         for _ in range(times):
-            cuts = cuts.anew(before.need, weight, n)
+            cuts = cuts.restarted(before.need, weight, n)
         np.testing.assert_allclose(side(stars[:n], 0.2, weight, cuts).cost, before.cost, atol=1e-9)
         costs.append(before.cost[-1])
     np.testing.assert_allclose(cuts.waiting + cuts.share.sum(), 1.0)
@@ -45,7 +45,7 @@ def test_they_cut_where_the_stars_so_far_suggest(stars, weight):
     need = np.append(0.2, np.sort(stars))
     cuts = RestartedBets.at_once(0.4)
     while len(cuts.laws) == 1:
-        cuts = cuts.anew(need, weight, len(stars))
+        cuts = cuts.restarted(need, weight, len(stars))
     grid, edges = np.linspace(0, 1, 201), [*need, 1.0]
     mass = sum(np.exp(-weight * k) * (grid.clip(a, b) - a) for k, (a, b) in enumerate(itertools.pairwise(edges)))
     np.testing.assert_allclose(cuts.below(grid)[1], TUNING.restart * 0.6 * mass / mass[-1], atol=1e-9)
@@ -57,7 +57,7 @@ def test_they_begin_as_often_as_silences_tell_something_and_not_for_ever():
     for weight, each in ((TUNING.restart_after, 1), (TUNING.restart_after / 2, 2), (TUNING.restart_after / 8, 8)):
         cuts, begun = RestartedBets.at_once(0.4), []
         for number in range(600):
-            after = cuts.anew(need, weight, number)
+            after = cuts.restarted(need, weight, number)
             begun += [number] * (len(after.laws) > len(cuts.laws))
             cuts = after
         assert begun == [each * n - 1 for n in range(1, len(begun) + 1)]
@@ -66,8 +66,8 @@ def test_they_begin_as_often_as_silences_tell_something_and_not_for_ever():
 
 def test_bets_that_are_lost_are_forgotten():
     """Which changes nothing: they had cut off what was revealed."""
-    cuts = RestartedBets.at_once(0.4).anew(np.array([0.2, 0.3]), 50.0, 3)
-    later = cuts.anew(np.array([0.5]), 50.0, 9)
+    cuts = RestartedBets.at_once(0.4).restarted(np.array([0.2, 0.3]), 50.0, 3)
+    later = cuts.restarted(np.array([0.5]), 50.0, 9)
     assert later.born.tolist() == [0, 9]
     kept = RestartedBets(
         later.waiting, np.append(cuts.share, later.share[-1]), np.array([0, 3, 9]), (*cuts.laws, later.laws[-1])

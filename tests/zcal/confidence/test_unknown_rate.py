@@ -165,7 +165,7 @@ class Coupled(Paths):
             record = record.after(self.points[item], revealed)
         assert stand.evidence.closure == record.closure
         assert stand.evidence.revealed == record.counted
-        assert stand.evidence.core + len(stand.evidence.points) <= len(record.stars)  # what nobody reaches is left out
+        assert stand.evidence.core + len(stand.evidence.points) <= len(record.stars)  # unreachable stars are left out
         inside = np.count_nonzero(self.truth.contains(record.stars))
         known = record.counted * np.log(self.rates[0]) + inside * np.log1p(-self.rates[0])
         start = log_bets(record.sides, self.record.closure)
@@ -254,7 +254,7 @@ def test_what_leaves_nothing_is_refused_without_a_trace():
 
 
 def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
-    """But no bets begin anew for what is only supposed."""
+    """But no bets begin for answers that are only supposed."""
     monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
     H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
     stand = UnknownRateSet(version_space(H), points, Rates(), 0.1, sides_of(H, points))

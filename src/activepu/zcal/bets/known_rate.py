@@ -1,26 +1,28 @@
-"""The evidence against a hypothesis of an intersection-closed class, side by side, where the reveal rate is known.
+"""Bets against a hypothesis of an intersection-closed class, one side at a time, when the reveal rate is known.
 
-A member h is known by how far each of its κ sides reaches (`zcal.sides`). Bet against it: independently, each
-side is left as it is or cut off, at a place v that is short of what h has (`bets.restarted`). The result is some
-h' ⊆ h. If h is the truth, the likelihood ratio of h' to h is a nonnegative supermartingale whatever is asked, hence so
-is its mean over h'. All reveals since a cut was made must lie in h', and each silence since then in h ∖ h' counts
-1/(1 − ω). So let the closure of the reveals need f on side k, and let c_1 ≤ … ≤ c_m be the needs of the stars in h that
-lie beyond the closure **on side k alone**. A group of the bets on side k whose places have the law F, and which counts
-the stars that came after its beginning, is worth
+A member h is described by how far each of its κ sides reaches (`zcal.sides`). A bet against h either leaves a side as
+it is, or cuts it off at a place v short of where h ends (`bets.restarted`), independently for each side. The result is
+some h' ⊆ h. If h is the truth, the likelihood ratio of h' to h is a nonnegative supermartingale, whatever is asked.
+Hence so is its mean over h'. All reveals since a cut was made must lie in h', and each silence in h ∖ h' since then
+multiplies the ratio by 1/(1 − ω).
 
-    ∫_f^{c_m} (1 − ω)^{−#{j : c_j > v, star j counts}} dF(v) + 1 − F(c_m),
+Let f be the need of the closure of the reveals on side k, and let c_1 ≤ … ≤ c_m be the needs of the stars in h that lie
+beyond the closure **on side k alone**. Take a group of bets on side k whose places have the law F, and which counts the
+stars that came after the group began. It is worth
 
-and the evidence is E(h) ≥ Π_k (those that have not begun + Σ share · worth), because cutting off several sides removes
-at least what each removes alone. (Stars beyond several sides are left out, which only makes the evidence less.) By
-Ville, with probability ≥ 1 − δ the truth has E ≤ 1/δ at all times. With cost_k(m) the logarithm of the k-th factor that
-is
+    ∫_f^{c_m} (1 − ω)^{−#{j : c_j > v, star j counts}} dF(v) + 1 − F(c_m).
 
-    {h ⊇ R : Σ_k cost_k(stars that h reaches on side k) ≤ ln(1/δ)},
+The evidence is E(h) ≥ Π_k (share of bets that have not begun + Σ_groups share · worth), because cutting off several
+sides removes at least what each cut removes alone. (Stars beyond several sides are left out, which can only lower the
+evidence.) By Ville's inequality, with probability ≥ 1 − δ the truth has E ≤ 1/δ at all times. Let cost_k(m) be the
+logarithm of the k-th factor. Then the confidence set is
 
-a cap on the stars, where the j-th of side k weighs cost_k(j) − cost_k(j − 1) ≥ 0.
+    {h ⊇ R : Σ_k cost_k(number of stars that h reaches on side k) ≤ ln(1/δ)},
 
-One prediction for all h, as the likelihood version space has it, charges every h for what it cost to find all the sides
-of the truth: about ln(1/ε) nats a side. Here every side pays for itself alone.
+a cap on the stars, where the j-th star of side k weighs cost_k(j) − cost_k(j − 1) ≥ 0.
+
+If one sequence of predictions served all h, as in the likelihood version space, every h would be charged for the cost
+of finding all the sides of the truth, about ln(1/ε) nats per side. Here each side pays only for itself.
 """
 
 from __future__ import annotations
@@ -37,35 +39,35 @@ from activepu.zcal.rates import Floats
 from activepu.zcal.sides import Sides
 
 SURE = 50.0
-"""A silence never counts for more nats, not even where the rate is 1."""
+"""The most nats that a silence counts, even where the rate is 1."""
 
 
 def nats(rate: float) -> float:
-    """What a silence counts: −ln(1 − ω)."""
+    """Return what a silence counts, −ln(1 − ω), in nats."""
     return SURE if rate >= 1.0 else min(SURE, float(-np.log1p(-rate)))
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side. Its stars lie at `outward`; other arrays are by the number of stars that are reached, 0 … m."""
+    """One side. Its stars lie at `outward`. The other arrays are indexed by the number of stars reached, 0 … m."""
 
     outward: Floats
     need: Floats
-    """Of the last star that is reached; at 0 of the closure."""
+    """The need of the last star that is reached; at 0 that of the closure."""
     cuts: RestartedBets
     below: Floats
-    """(groups, …): the bets that cut off before it."""
+    """(groups, …): the share of bets that cut the side off before this need."""
     counted: Floats
-    """(groups, …): what the stars count, in nats."""
+    """(groups, …): what the stars that are reached count, in nats."""
     log_cut: Floats
-    """(groups, …): ln of share · ∫_f^{c_j}, what all the cuts below the j-th star are worth together."""
+    """(groups, …): ln of share · ∫_f^{c_j}, the worth of all cuts below the j-th star together."""
     cost: Floats
 
     @classmethod
     def of(
         cls, outward: Floats, needs: Floats, numbers: Counts, floor: float, weight: float, cuts: RestartedBets
     ) -> Side:
-        """From the stars, going outwards."""
+        """Return the side with these stars, which are in outward order."""
         need = np.append(floor, np.maximum.accumulate(np.maximum(needs, floor)))
         below, counted = cuts.up_to(need), np.asarray(weight * cuts.counted(numbers), np.float64)
         with np.errstate(divide="ignore"):
@@ -76,11 +78,14 @@ class Side:
         return cls(outward, need, cuts, below, counted, log_cut, np.maximum.accumulate(cost))  # none weighs less than 0
 
     def reached(self, outward: Floats) -> Counts:
-        """How many stars are reached by what reaches so far."""
+        """Return how many stars a side that ends here reaches."""
         return np.searchsorted(self.outward, outward, side="right")
 
     def log_cuts(self, outward: Floats, need: Floats) -> Floats:
-        """(0 … m, places): what the cuts below a place are worth against who reaches so many stars, and the place."""
+        """Return (0 … m, places): the log worth of the cuts below a place.
+
+        They count against a member that reaches 0 … m stars and the place.
+        """
         before, most = self.reached(outward), self.counted.max(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             more = np.log(np.maximum(self.cuts.below(need) - self.below[:, before], 0.0))
@@ -89,10 +94,10 @@ class Side:
 
 
 class KnownRateBets:
-    """Against the members that contain `closure`, from `stars`, each of which counts `weight` nats.
+    """The bets against the members that contain `closure`, given `stars`, each of which counts `weight` nats.
 
-    `points` are the stars that count (`rows` of all, or their `numbers`), `weights` what each adds to the evidence
-    against an h that reaches it, and `start` is the (negative) evidence against the closure.
+    `points` are the stars that count (`rows` of all, or their `numbers`). `weights` is what each of them adds to the
+    evidence against an h that reaches it. `start` is the (negative) evidence against the closure.
     """
 
     def __init__(
@@ -104,7 +109,7 @@ class KnownRateBets:
         numbers: Counts | None = None,
         before: KnownRateBets | None = None,
     ) -> None:
-        """`before` is that of other answers: its bets go on, and its tables for the sides that have not changed."""
+        """`before` are the bets after earlier answers: they go on, and tables of unchanged sides are reused."""
         self.bounds, self.closure, self.weight = sides, closure, weight
         self.cuts: list[RestartedBets] = before.cuts if before else [RestartedBets.at_once(sides.share)] * sides.count
         beyond = closure.beyond(stars)
@@ -133,10 +138,10 @@ class KnownRateBets:
         self.start = float(sum(table.cost[0] for table in self.sides))
 
     def asking(self, side: int, number: int) -> KnownRateBets:
-        """The same, with the bets that begin before an answer about something beyond this side alone."""
+        """Return the bets when a point beyond this side alone is asked: some bets begin before the answer."""
         other = copy.copy(self)
         other.cuts = [*self.cuts]
-        other.cuts[side] = self.cuts[side].anew(self.sides[side].need, self.weight, number)
+        other.cuts[side] = self.cuts[side].restarted(self.sides[side].need, self.weight, number)
         return other
 
     @property
@@ -145,6 +150,6 @@ class KnownRateBets:
         return [(side.outward, side.cost) for side in self.sides]
 
     def against(self, member: Box) -> float:
-        """ln E of a member that contains the closure."""
+        """Return ln E of a member that contains the closure."""
         ends = member.ends
         return float(sum(side.cost[side.reached(end)] for side, end in zip(self.sides, ends, strict=True)))

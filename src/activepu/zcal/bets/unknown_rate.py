@@ -1,17 +1,18 @@
-"""The evidence against a hypothesis of an intersection-closed class, side by side, where the reveal rate is not known.
+"""Bets against a hypothesis of an intersection-closed class, one side at a time, when the reveal rate is not known.
 
-As in `evidence` a bet against h cuts its sides off, at once or later (`cuts`), and leaves some h' ⊆ h. Here it also has
-a rate ω' of its own, from the law of `Rates`, while h has the best rate that there is. With r reveals, s stars in the
-closure, m_k stars in h beyond the closure on side k alone, and j_k ≤ m_k of them that h' held when they came,
+As in `bets.known_rate`, a bet against h cuts its sides off, at once or later (`bets.restarted`), and leaves some
+h' ⊆ h. Here the bet also has its own rate ω', drawn from the law of `Rates`, while h has the rate that fits it best.
+With r reveals, s stars in the closure, m_k stars in h beyond the closure on side k alone, and j_k ≤ m_k of these that
+h' held when they came,
 
     E(h) = mean over h' of B(r, s + Σ_k j_k)  /  max_ω ω^r (1 − ω)^{s + Σ_k m_k},
 
-B(r, s) being the mean of ω^r (1 − ω)^s. If h is the truth then, whatever its rate, E(h) is at most a nonnegative
-supermartingale that begins at 1. Only answers about points in the closure, or beyond it on one side alone, count at
-all; that is known when it is their turn, before the answer. (The others are left out of r, too.)
+where B(r, s) is the mean of ω^r (1 − ω)^s. If h is the truth then, whatever its rate is, E(h) is bounded above by a
+nonnegative supermartingale that starts at 1. Only answers about points in the closure, or beyond it on one side alone,
+count. Whether an answer counts is known at its turn, before it is given. (The others are left out of r, too.)
 
-The sides are coupled by the rate: a box that is too large on several sides, with a low rate, explains many silences at
-once. A bound from below that is a sum over the sides makes it a cap again.
+The unknown rate couples the sides: a box that is too large on several sides, with a low rate, explains many silences at
+once. A lower bound of ln E(h) that is a sum over the sides turns the confidence set into a cap again.
 
 1. ln B(r, s + J) is convex in J. By its tangent at J_i, of slope ln ρ_i, and because sides are cut independently,
 
@@ -20,16 +21,17 @@ once. A bound from below that is a sum over the sides makes it a cap again.
 2. −max_ω ln L is concave in M = Σ_k m_k: on a cell a ≤ M ≤ b it lies above its chord α + β·M.
 
 3. So ln E(h) ≥ T_i + α + Σ_k cost_k(m_k) in the cell, where cost_k(m) = ln φ_k(ρ_i, m) + β·m. With m or more stars,
-   side k comes to env_k(m) = min over m' ≥ m of cost_k(m') at least. If h stands, and each cell has one i of its own,
+   side k contributes at least env_k(m) = min over m' ≥ m of cost_k(m'). Choose one tangent i for each cell. If h is not
+   excluded, then in the cell of h
 
-       Σ_k (env_k(m_k) − env_k(0)) ≤ room,    room = ln(1/δ) − T_i − α − Σ_k env_k(0),
+       Σ_k (env_k(m_k) − env_k(0)) ≤ room,    room = ln(1/δ) − T_i − α − Σ_k env_k(0).
 
-   in the cell of h. Cells with room < 0 are empty.
+   Cells with room < 0 are empty.
 
-4. Let W_k(m) be the least of (env_k(m) − env_k(0)) / room over the other cells. Whatever stands has
-   Σ_k W_k(m_k) ≤ 1: a cap on the stars, where the j-th of side k weighs W_k(j) − W_k(j − 1) ≥ 0.
+4. Let W_k(m) be the least of (env_k(m) − env_k(0)) / room over the other cells. Every h that is not excluded has
+   Σ_k W_k(m_k) ≤ 1: a cap on the stars, where the j-th star of side k weighs W_k(j) − W_k(j − 1) ≥ 0.
 
-The first stars of a side weigh nothing: they are worth less than the bet costs that cuts them off.
+The first stars of a side weigh nothing: they are worth less than the cost of the bet that cuts them off.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ Bools = NDArray[np.bool_]
 
 
 def log_bets(sides: Sides, closure: Box) -> float:
-    """ln of the probability of the bets that hold what is known beforehand."""
+    """Return ln of the probability of the bets that hold all positives known beforehand."""
     return float(np.log1p(-sides.share * _floor(sides, closure)).sum())
 
 
@@ -64,25 +66,25 @@ def _floor(sides: Sides, closure: Box) -> Floats:
 
 @lru_cache(maxsize=16)
 def _spaced(first: int, last: int, n: int) -> Floats:
-    """Whole numbers between these, n at most, each about so many times the one before."""
+    """Return at most n whole numbers between these, about evenly spaced on a log scale."""
     return np.unique(np.geomspace(first, last, n).round())
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """The stars of one side, at `outward`; `need` is that of the last one reached, by their number (0: closure)."""
+    """The stars of one side, at `outward`. `need` is that of the last star reached, by number (0: the closure)."""
 
     outward: Floats
     need: Floats
 
     def reached(self, outward: Floats) -> Counts:
-        """How many stars are reached by what reaches so far."""
+        """Return how many stars a side that ends here reaches."""
         return np.searchsorted(self.outward, outward, side="right")
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells with room: β, ln ρ, ln(1/δ) − T − α and the room of each, and `env` (cells, sides, 0 … stars)."""
+    """The cells with room ≥ 0: β, ln ρ, ln(1/δ) − T − α and the room of each, and `env` (cells, sides, 0 … stars)."""
 
     slope: Floats
     log_rho: Floats
@@ -92,16 +94,16 @@ class Cells:
 
     @property
     def widest(self) -> int:
-        """Where most stars are missing; 0 if there is none."""
+        """The cell in which most stars are missing; 0 if there is no cell."""
         return int(np.argmax(np.append(self.room / np.maximum(self.slope, 1e-9), -np.inf)))
 
 
 class UnknownRateBets:
-    """Against the members that contain `closure` and end before `stop` on each side.
+    """The bets against the members that contain `closure` and end before `stop` on each side.
 
-    `stars` are those that count, `core` more of them in the closure, and `revealed` is the number of reveals that do.
-    `points` are the stars beyond the closure that a member can reach, and `weights` what each weighs where more than 1
-    excludes.
+    `stars` are the stars that count, `core` is the number of further ones in the closure, and `revealed` is the number
+    of reveals that count. `points` are the stars beyond the closure that a member can reach, and `weights` their
+    weights: a total of more than 1 excludes a member.
     """
 
     def __init__(
@@ -117,7 +119,7 @@ class UnknownRateBets:
         numbers: Counts | None = None,
         before: UnknownRateBets | None = None,
     ) -> None:
-        """Stars have `numbers` in the order in which they came; the bets of `before` go on."""
+        """Stars have `numbers` in the order in which they came. `before`: the bets so far, which go on."""
         self.bounds, self.closure, self.rates, self.revealed, self.enough = sides, closure, rates, revealed, enough
         self.cuts: list[RestartedBets] = before.cuts if before else [RestartedBets.at_once(sides.share)] * sides.count
         beyond = closure.beyond(stars)
@@ -137,21 +139,24 @@ class UnknownRateBets:
             self._order.append(mine)
 
     def after(self, closure: Box, stop: Floats, stars: Points, first: int, revealed: int = 0) -> UnknownRateBets:
-        """With these stars, numbered from `first`, and so many reveals more; neither closure nor stops ever shrink."""
+        """Return the bets after more stars, numbered from `first`, and `revealed` more reveals.
+
+        The closure and the set of points beyond a stop may only grow.
+        """
         numbers = np.append(self.numbers, first + np.arange(len(stars)))
         stars, r = np.concatenate([self.points, stars]), self.revealed + revealed
         return UnknownRateBets(self.bounds, closure, stop, stars, r, self.rates, self.enough, self.core, numbers, self)
 
     def asking(self, side: int, number: int) -> UnknownRateBets:
-        """The same, with the bets that begin before an answer about something beyond this side alone."""
+        """Return the bets when a point beyond this side alone is asked: some bets begin before the answer."""
         other = copy.copy(self)
         silence = -float(np.log1p(-self.rates.mean_rate(self.revealed, self.core)))
         other.cuts = [*self.cuts]
-        other.cuts[side] = self.cuts[side].anew(self.rows[side].need, silence, number)
+        other.cuts[side] = self.cuts[side].restarted(self.rows[side].need, silence, number)
         return other
 
     def supposing(self, revealed: int = 0, silent: int = 0) -> UnknownRateBets:
-        """The same with so many more answers about certain positives."""
+        """Return the bets after this many more answers about certain positives."""
         other = copy.copy(self)
         for name in ("_tangents", "cells", "tables", "weights"):
             other.__dict__.pop(name, None)
@@ -164,7 +169,7 @@ class UnknownRateBets:
 
     @cached_property
     def needs(self) -> Floats:
-        """(sides, 0 … stars): that of the last star that is reached, or of a side's last one."""
+        """(sides, 0 … stars): the need of the last star that is reached, or of a side's last star."""
         needs = np.empty((len(self.rows), int(self._sizes.max())))
         for row, need in zip(self.rows, needs, strict=True):
             need[: len(row.need)], need[len(row.need) :] = row.need, row.need[-1]
@@ -172,9 +177,10 @@ class UnknownRateBets:
 
     @cached_property
     def groups(self) -> tuple[Floats, Counts, Floats]:
-        """The bets that cut a side off before each star, and how many stars they count (groups, sides, 0 … stars).
+        """The share of bets that cut a side off before each star, and how many stars they count.
 
-        Then those that leave a side alone which reaches so many (sides, 0 … stars).
+        Both are (groups, sides, 0 … stars). Then (sides, 0 … stars): the share of bets that do not cut off a side that
+        reaches 0, 1, … stars.
         """
         shape = max(len(cuts.share) for cuts in self.cuts), *self.needs.shape
         below, counted, spared = np.zeros(shape), np.zeros(shape, np.intp), np.empty(shape[1:])
@@ -187,9 +193,9 @@ class UnknownRateBets:
         return below, counted, spared
 
     def cut_off(self, log_rho: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of each group Σ ρ^{stars that are left of those it counts}, over the bets that cut off before each star.
+        """Return Σ ρ^{counted stars that are left}, over the bets of each group that cut off before each star.
 
-        With it ρ^{stars that it counts} and ρ^{those that it does not}; all (ρ, groups, sides, 0 … stars).
+        Also ρ^{stars that the group counts} and ρ^{stars that it does not count}; all (ρ, groups, sides, 0 … stars).
         """
         below, counted, _ = self.groups
         stars = np.arange(below.shape[-1])
@@ -200,7 +206,7 @@ class UnknownRateBets:
         return sums, held, older
 
     def log_phi(self, log_rho: Floats) -> Floats:
-        """(ρ, sides, 0 … stars): ln φ_k(ρ, m)."""
+        """Return (ρ, sides, 0 … stars): ln φ_k(ρ, m)."""
         sums, _, older = self.cut_off(log_rho)
         spared = self.groups[2]
         with np.errstate(divide="ignore"):
@@ -220,7 +226,7 @@ class UnknownRateBets:
 
     @cached_property
     def cells(self) -> Cells:
-        """See the head."""
+        """The cells of the bound; see the head of this module."""
         r, s, total = self.revealed, self.core, len(self.points)
         log_rho, tangent, log_phi = self._tangents
         ends = _spaced(s + 1, s + 1 + total, TUNING.cells + 1) - (s + 1)
@@ -240,12 +246,12 @@ class UnknownRateBets:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands; the closure always does, but for rounding."""
+        """Whether no member is possible; up to rounding the closure always is."""
         return len(self.cells.room) == 0
 
     @cached_property
     def tables(self) -> list[Floats]:
-        """W_k, by the number of stars."""
+        """W_k for each side, by the number of stars."""
         cells = self.cells
         with np.errstate(invalid="ignore"):
             weights = (cells.env - cells.env[..., :1]) / np.maximum(cells.room, 1e-300)[:, None, None]
@@ -254,7 +260,7 @@ class UnknownRateBets:
 
     @cached_property
     def weights(self) -> Floats:
-        """What each star weighs."""
+        """The weight of each star."""
         weights = np.zeros(len(self.points))
         for rows, table in zip(self._order, self.tables, strict=True):
             weights[rows] = np.diff(table)
@@ -267,12 +273,12 @@ class UnknownRateBets:
         return [(row.outward, env[k, : len(row.need)]) for k, row in enumerate(self.rows)]
 
     def against(self, member: Box) -> float:
-        """Σ_k W_k of a member; more than 1 excludes it."""
+        """Return Σ_k W_k of a member; more than 1 excludes it."""
         ends = member.ends
         return float(sum(table[row.reached(end)] for row, table, end in zip(self.rows, self.tables, ends, strict=True)))
 
     def excludes(self, low: Floats, high: Floats) -> Bools:
-        """Whether, by these tangents, no member stands at a rate between low and high; for each pair of them."""
+        """Return whether these tangents exclude every member at a rate between low and high, for each pair."""
         _, tangent, log_phi = self._tangents
         silence = -np.log1p(-np.minimum(low, np.nextafter(1.0, 0.0)))
         cost = log_phi + silence[:, None, None, None] * np.arange(log_phi.shape[-1])

@@ -1,17 +1,16 @@
 """The confidence set V_1 ∩ … ∩ V_t on a pool: the hypotheses that the answers have not excluded.
 
-With R the revealed points (r of them), Stars the silent ones, and Q_t the product of the predictions q, or 1 − q, that
-were fixed before each answer,
+Let R be the revealed points (r of them), Stars the silent ones, and Q_t the product of the predictions, q for a reveal
+and 1 − q for a silence, that were fixed before each answer. Then
 
     V_t = {h ∈ V : R_t ⊆ h and max_ω L_t(h, ω) ≥ δ Q_t},      L_t(h, ω) = ω^r (1 − ω)^{|h ∩ Stars_t|}.
 
 Under the truth ℓ and its rate, Q_t / L_t(ℓ, ω) is a nonnegative supermartingale, whatever is asked and predicted. By
-Ville's inequality ℓ lies in all V_t at once with probability ≥ 1 − δ, so their intersection may be kept, and what is
-decided about an item is decided for good. Points known to be positive beforehand are required of V and count nowhere
-else.
+Ville's inequality ℓ lies in all V_t at once with probability ≥ 1 − δ. So the intersection may be kept, and a decision
+about an item is final. Points known to be positive beforehand are required of V and count nowhere else.
 
-Equality keeps h, so rounding must not decide it: floors are compared with a slack of 1e-9 of their size, while the sums
-of logarithms behind them, all of one sign, are right to about 1e-16 a term.
+If max_ω L_t(h, ω) = δ Q_t, h is kept, and rounding must not change that. So floors are compared with a slack of 1e-9 of
+their size. The sums of logarithms behind them, all of one sign, are accurate to about 1e-16 per term.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from activepu.zcal.rivals.likely import Answers
 
 SLACK = 1e-9
 MOMENTS = 256
-"""Whose rates are looked for together."""
+"""The number of moments whose rates are computed together."""
 
 Witnesses = tuple[Any, Any, Any]
-"""Reveals, stars and the floor of hypotheses that stand, as `Rates.intervals` takes them."""
+"""Reveals, stars and the floor of hypotheses that are still possible, as `Rates.intervals` takes them."""
 ANY_RATE: Witnesses = (0, 0, 0.0)
-"""Of an expert who was not heard yet."""
+"""The witnesses for an expert without answers."""
 
 
 class ConfidenceSet(ABC):
     """The hypotheses that are still possible, and what they decide about `points` (the pool, one row per item).
 
-    Every item is a certain positive, a certain negative or undecided, for good. `fold` takes the answers in the order
-    of asking; one that leaves nothing raises AssumptionsViolated, and nothing has changed then.
+    Every item is a certain positive, a certain negative or undecided, and a decision is final. `fold` takes the answers
+    in the order of asking. An answer that leaves no hypothesis raises AssumptionsViolated and changes nothing.
 
-    Subclasses define `version_space`, `_verdicts`, `_shrink` and `_witnesses`. They may also hand out `rivals`, so that
-    questions are chosen for the certificate; without them Z-CAL asks for the most information.
+    Subclasses define `version_space`, `_verdicts`, `_shrink` and `_witnesses`. They may also define `rivals`, so that
+    questions are chosen for the certificate; without rivals Z-CAL asks for the most information.
     """
 
     def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
@@ -60,7 +59,7 @@ class ConfidenceSet(ABC):
         self.delta = checks.open_unit("delta", delta)
         self.log_q = 0.0
         self._foreseen = 0.0
-        """ln of the prediction of the answer that is taken in."""
+        """ln of the predicted probability of the answer that is being folded."""
         self.revealed = [0]
         self._silent = [0]
         self._told = Growing(points[:0]), Growing(np.empty(0, np.intp))
@@ -69,16 +68,16 @@ class ConfidenceSet(ABC):
     @property
     @abstractmethod
     def version_space(self) -> VersionSpace:
-        """The same verdicts for new points; on a point of the pool it decides at least what `status` decides."""
+        """The possible hypotheses as a version space; it decides every point of the pool that `status` decides."""
 
     @property
     def newest(self) -> VersionSpace:
-        """A slightly larger set that is cheaper to search: the newest answers, and what is `permanent`."""
+        """A slightly larger set that is cheaper to search: the newest evidence, and what is `permanent`."""
         return self.version_space
 
     @property
     def permanent(self) -> VersionSpace:
-        """A version space that only shrinks, by which the items are decided; mostly `version_space` itself."""
+        """A version space that only shrinks and that decides the items; usually `version_space` itself."""
         return self.version_space
 
     def rivals(self, scene: Scene) -> Rivals | None:
@@ -86,7 +85,7 @@ class ConfidenceSet(ABC):
         return None
 
     def answers(self, scene: Scene) -> Answers:
-        """Return the answers so far, where open questions are supposed to stay silent."""
+        """Return the answers so far, as if the open questions were answered by silence."""
         stars = np.concatenate([self.stars, *(question.x for question in scene.waiting)])
         groups = np.append(self.star_groups, [question.group for question in scene.waiting]).astype(np.intp)
         new = max(scene.group, int(groups.max(initial=0))) + 1 - len(self.revealed)
@@ -98,7 +97,7 @@ class ConfidenceSet(ABC):
         return lambda z: np.ones(len(z), bool)
 
     def mistakes(self, probability: Floats, points: Points) -> Floats:
-        """Return how likely the rule is wrong about each point, which is positive with this probability."""
+        """Return the probability that the rule is wrong about each point; `probability` is that of a positive."""
         least = self.newest.least
         if least is None:
             return np.minimum(probability, 1.0 - probability)
@@ -111,14 +110,14 @@ class ConfidenceSet(ABC):
 
     @abstractmethod
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        """Takes in the answer that has just been counted; raises before it changes anything if nothing stands."""
+        """Fold the answer that has just been counted; raise, before any change, if no hypothesis remains."""
 
     @abstractmethod
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Hypotheses that stood after `time` answers, so that every ω that was possible for one was so for these."""
+        """Return hypotheses that were possible after `time` answers, such that together they allow every possible ω."""
 
     def fold(self, x: Points, revealed: bool, prediction: float, expert: int = 0) -> None:
-        """Takes in the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
+        """Fold the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
         q = prediction if 0.0 < prediction < 1.0 else checks.open_unit("prediction", prediction)
         group = checks.count("expert", expert) if self.rates.per_expert else 0
         if np.shape(x) != (1, self.stars.shape[1]):
@@ -144,27 +143,27 @@ class ConfidenceSet(ABC):
 
     @property
     def log_floor(self) -> float:
-        """ln δ + ln Q: what the log-likelihood of a hypothesis must reach for it to stand."""
+        """ln δ + ln Q: what the log-likelihood of a hypothesis must reach for it to remain possible."""
         return float(np.log(self.delta)) + self.log_q
 
     @property
     def _floor(self) -> float:
-        """A little below `log_floor`, which is negative: rounding excludes nobody."""
+        """A little below `log_floor`, which is negative, so that rounding excludes no hypothesis."""
         return self.log_floor * (1 + SLACK)
 
     @property
     def stars(self) -> Points:
-        """The points without a reveal, in the order folded."""
+        """The points that were answered by silence, in the order folded."""
         return self._told[0].rows
 
     @property
     def star_groups(self) -> NDArray[np.intp]:
-        """Whose answer each star is: the expert's number with a rate per expert, 0 otherwise."""
+        """The group of each star: the expert's number with a rate per expert, 0 otherwise."""
         return self._told[1].rows
 
     @property
     def status(self) -> NDArray[np.int8]:
-        """1 positive, 0 negative, −1 undecided, per item; a view that cannot be written to."""
+        """1 positive, 0 negative, −1 undecided, per item; a read-only view."""
         return self._verdicts.status
 
     @property
@@ -184,18 +183,19 @@ class ConfidenceSet(ABC):
 
     @property
     def undecided_share(self) -> float:
-        """The share of undecided items; 0 of an empty pool."""
+        """The share of undecided items; 0 for an empty pool."""
         return self._verdicts.undecided_share
 
     @property
     def positive_share(self) -> float:
-        """The share of certain positives; 0 of an empty pool."""
+        """The share of certain positives; 0 for an empty pool."""
         return self._verdicts.positive_share
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
-        """The least interval with all ω that reached the floor (δQ_t, or h's own) with some h that stood, at all times.
+        """Return the least interval of all ω that at every time reached the floor with some h that was then possible.
 
-        With a rate per expert it is that of expert `group`, whatever the rates of the others are.
+        The floor is δQ_t, or that of h. With a rate per expert the interval is that of expert `group`, whatever the
+        rates of the others are.
         """
         if self.rates.known:
             return self.rates.low, self.rates.high
@@ -211,7 +211,7 @@ class ConfidenceSet(ABC):
         return low, high
 
     def rate_helps(self, revealed: int, group: int = 0) -> bool:
-        """Whether so many reveals of certain positives more could exclude anybody: one that holds all stars."""
+        """Return whether this many more reveals of certain positives could exclude a hypothesis with all stars."""
         groups = range(max(group + 1, len(self.revealed)))
         known = [*self.revealed, *[0] * (len(groups) - len(self.revealed))]
         known[group] += revealed

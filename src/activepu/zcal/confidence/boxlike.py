@@ -1,7 +1,8 @@
-"""What all confidence sets of box-like classes share: which items can matter, and where a side must stop."""
+"""What all confidence sets of box-like classes share: which items can matter, and where a side must end."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -20,11 +21,14 @@ class BoxSet(ConfidenceSet):
     """A confidence set around a closure with coordinates."""
 
     @property
+    @abstractmethod
+    def version_space(self) -> BoxVersionSpace:
+        """The hypotheses that are still possible."""
+
+    @property
     def newest(self) -> BoxVersionSpace:
-        """A slightly larger set that is cheaper to search: the newest answers, and what is permanent."""
-        V = self.version_space
-        assert isinstance(V, BoxVersionSpace)
-        return V
+        """A slightly larger set that is cheaper to search: the newest evidence, and what is permanent."""
+        return self.version_space
 
     def candidate_filter(self, points: Points, epsilon: float) -> Callable[[Points], NDArray[np.bool_]]:
         """Return which points are far enough from the closure."""

@@ -1,7 +1,8 @@
-"""What stands in any version space that can cap masses: V with the reveals required and one cap a question.
+"""The confidence set in any version space that can cap masses: V with the reveals required and one cap per question.
 
-With one rate for everybody the caps are exact. With a rate per expert they are the caps that the likelihood implies, on
-each expert's stars and on all stars together: what is kept is larger than V_1 ∩ … ∩ V_t and so still holds the truth.
+With one rate for all experts the caps are exact. With a rate per expert they are the caps that the likelihood implies,
+on each expert's stars and on all stars together. The set is then larger than V_1 ∩ … ∩ V_t, and so still contains the
+truth with probability ≥ 1 − δ.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from activepu.zcal.rates import Rates
 
 
 class Moment(NamedTuple):
-    """Where things stood after an answer: enough to say later which rates were possible."""
+    """What was known after an answer: enough to compute later which rates were possible."""
 
     V: VersionSpace
     revealed: list[int]
@@ -28,7 +29,7 @@ class Moment(NamedTuple):
 
 
 class CappedSet(ConfidenceSet):
-    """A frontier over V, which changes only when a reveal or a cap says something new."""
+    """A confidence set for any class: V, which changes only when a reveal or a cap adds something, and a frontier."""
 
     def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
         super().__init__(V, points, rates, delta)
@@ -67,11 +68,11 @@ class CappedSet(ConfidenceSet):
         self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
 
     def _of(self, group: int, n: int) -> Points:
-        """The stars of a group among the first n."""
+        """Return the stars of a group among the first n."""
         return self.stars[:n] if group == ALL else self.stars[:n][self.star_groups[:n] == group]
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """The fewest stars of each group in V, each by a hypothesis of its own where there are several groups."""
+        """Return the fewest stars of each group in a member of V; with several groups perhaps in different members."""
         revealed, floor = self._moments[time - 1].revealed, self._moments[time - 1].floor
         if group >= len(revealed):
             return ANY_RATE
@@ -80,7 +81,7 @@ class CappedSet(ConfidenceSet):
         return revealed[group], fewest[group], floor - np.delete(of_all, group).sum()
 
     def _fewest(self, time: int, group: int) -> int:
-        """The fewest stars of a group in V at that time. They only rise: between two equal numbers none is sought."""
+        """Return the fewest stars of a group in V at that time, by bisection: the number only rises with time."""
         known = self._known.setdefault(group, {0: 0})
         now = len(self._moments)
         if now not in known:
@@ -93,7 +94,7 @@ class CappedSet(ConfidenceSet):
         return known[time]
 
     def _sought(self, time: int, group: int) -> int:
-        """Exact where V is; of a sample the best member would claim too much, and what all hold is taken."""
+        """Return the fewest stars; for a sampled V those in all its members, as the best of them may hold too many."""
         moment = self._moments[time - 1]
         stars = self._of(group, moment.n_stars)
         if not len(stars):

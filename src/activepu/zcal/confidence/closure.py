@@ -1,15 +1,18 @@
-"""What stands in an intersection-closed class, exactly.
+"""The confidence set of a box-like class with one sequence of predictions for all hypotheses.
 
-A hypothesis that stands contains closure(R) and meets the limits that the answers so far have put on its stars. Fewer
-stars never hurt, so closure(R) is the least of them (or nothing stands), and x lies in one of them exactly if
-closure(R ∪ {x}) meets every limit. So an item is positive when the closure holds it and negative when closure(R ∪ {x})
-breaks a limit; between two reveals only the newest limit can be broken for the first time, after a reveal any.
+A possible hypothesis contains closure(R) and meets the limits that the answers so far put on its stars. Fewer stars
+never hurt. So closure(R) is the least possible hypothesis (or there is none), and x lies in some possible hypothesis
+exactly if closure(R ∪ {x}) meets every limit. An item is therefore positive if the closure contains it, and negative if
+closure(R ∪ {x}) breaks a limit. Between two reveals only the newest limit can be broken for the first time; after a
+reveal any limit can.
 
-With one rate for everybody a limit is a cap on stars. With a rate per expert it is one on a sum of costs, of each
-expert's stars; the version space then has both, the costs and the caps that they imply, which more can be asked of.
+With one rate for all experts a limit is a cap on the number of stars. With a rate per expert it is a cap on a sum of
+costs of each expert's stars. The version space then has both the costs and the caps that they imply, because caps
+answer more kinds of questions.
 
-Caps make one another redundant, and few are left. Costs hardly ever do: after the first of them, a limit is kept only
-if it excludes a star (`near`). What stands is then a little more than V_1 ∩ … ∩ V_t, and still only shrinks.
+Caps often make one another redundant, so that few are left. Costs rarely do. So after the first few of them
+(`Tuning.first_limits`), a limit is kept only if it excludes a star (`near_stars`). The set is then slightly larger than
+V_1 ∩ … ∩ V_t, and still only shrinks.
 
 The closure holds the fewest stars of every expert, so that it explains the widest range of rates.
 """
@@ -49,13 +52,13 @@ class ClosureSet(BoxSet):
         self._stages: tuple[Stage, ...] = ()
         self._near: NearStars | None = None
         self._gap = False
-        """Whether limits were left out since the last that was kept."""
+        """Whether limits were left out since the last one that was kept."""
         self._V: BoxVersionSpace | None = V
         self._caps: dict[tuple[int, AtMost], Cap] = {}
         self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
         """Which stars the closure holds."""
         self._enclosed = [0]
-        """How many they are, by group."""
+        """The number of these stars, by group."""
         self._evidence: list[tuple[list[int], list[int], float]] = []
 
     @property
@@ -122,12 +125,12 @@ class ClosureSet(BoxSet):
         return self._choose(self._stacks, self._stages)
 
     def _choose(self, stacks: dict[int, Stack], stages: tuple[Stage, ...]) -> Sequence[Limit]:
-        """What is exact; the caps of a rate per expert follow from the stages."""
+        """Return the exact limits; with a rate per expert these are the stages, which imply the caps."""
         return stages if self.rates.per_expert else stacks[ALL]
 
     @property
     def version_space(self) -> BoxVersionSpace:
-        """The closure, the caps, and the costs where there are some."""
+        """The closure, the caps, and the costs if there are any."""
         if self._V is None:
             entries = [(group, cap) for group, stack in self._stacks.items() for cap in stack]
             self._caps = {entry: self._caps.get(entry) or self._cap(*entry) for entry in entries}
@@ -140,7 +143,7 @@ class ClosureSet(BoxSet):
         return Cap(stars[: cap.first], cap.most)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """The closure, which holds the fewest stars."""
+        """Return the closure, which holds the fewest stars."""
         revealed, enclosed, floor = self._evidence[time - 1]
         if group >= len(revealed):
             return ANY_RATE

@@ -1,14 +1,14 @@
-"""What stands in a finite class: the likelihood of every member, exactly, even where reveals can be wrong.
+"""The confidence set of a finite class: the exact likelihood of every member, also where reveals can be wrong.
 
 An item outside h may be revealed at a rate η′ of at most η = `false_reveal`. For one expert
 
     L(h) = max_ω ω^{|R ∩ h|} (1 − ω)^{|Stars ∩ h|} · max_{η′ ≤ η} η′^{|R \\ h|} (1 − η′)^{|Stars \\ h|},
 
-two factors of one form: the second is that of a rate between 0 and η and of the answers outside h. With η = 0 it is 0
-where a reveal lies outside h and 1 elsewhere. With a rate per expert both are taken expert by expert and multiplied.
+two factors of the same form: the second has a rate between 0 and η and the answers outside h. With η = 0 it is 0 if a
+reveal lies outside h, and 1 otherwise. With a rate per expert both factors are products over the experts.
 
-A member stands while L(h) ≥ δ·N(h), where each member has its own numerator (`zcal.bets.floors`). A member that
-falls below its floor once is out for good.
+A member remains possible as long as L(h) ≥ δ·N(h), where each member has its own numerator (`zcal.bets.floors`). A
+member that once falls below its floor is excluded for good.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Counts = NDArray[np.int64]
 
 
 class FiniteSet(ConfidenceSet):
-    """The answers inside each member, counted, and a frontier over the members that stand."""
+    """The number of answers inside each member, and a frontier over the members that are possible."""
 
     def __init__(
         self, V: FiniteVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float = 0.0
@@ -54,7 +54,7 @@ class FiniteSet(ConfidenceSet):
 
     @property
     def version_space(self) -> FiniteVersionSpace:
-        """The members that stand."""
+        """The members that are possible."""
         return self._V
 
     @property
@@ -63,34 +63,34 @@ class FiniteSet(ConfidenceSet):
 
     @property
     def silent(self) -> Counts:
-        """(groups, members): the stars inside each member."""
+        """(groups, members): the number of stars inside each member."""
         silent: Counts = self._inside[0]
         return silent
 
     @property
     def found(self) -> Counts:
-        """(groups, members): the reveals inside each member."""
+        """(groups, members): the number of reveals inside each member."""
         found: Counts = self._inside[1]
         return found
 
     @property
     def outside(self) -> Floats:
-        """What the answers outside each member have cost it: −∞ after a reveal there, unless reveals can be wrong."""
+        """The log-likelihood of the answers outside each member: −∞ after a reveal there, unless it can be wrong."""
         groups = range(len(self._parts))
         return np.asarray(np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0))
 
     @property
     def log_floor(self) -> float:
-        """The highest of what stands."""
+        """The highest floor of a possible member."""
         return float(self._floors.log_floor[self._alive].max())
 
     @property
     def floors(self) -> Floors:
-        """What each member must reach."""
+        """The floor of each member."""
         return self._floors
 
     def supposing(self, stars: Points, groups: Counts, log_q: Floats) -> Floors:
-        """The floors if these were silent as well, which was foreseen as `log_q` says."""
+        """Return the floors if these points were silent as well; `log_q` are the log predictions of that."""
         floors, inside = self._floors, self._room(int(groups.max(initial=0)) + 1)
         silent = np.pad(self._silent, (0, inside.shape[1] - len(self._silent)))
         for x, group, foreseen in zip(stars, groups, log_q, strict=True):
@@ -100,7 +100,7 @@ class FiniteSet(ConfidenceSet):
         return floors
 
     def rivals(self, scene: Scene) -> MemberRivals:
-        """Return members that are possible, with the likelihood that each has left."""
+        """Return members that are possible, with the likelihood of each."""
         live = self._V.indices
         if len(live) > 4 * TUNING.rivals:
             live = scene.candidates.rng.choice(live, 4 * TUNING.rivals, replace=False)
@@ -133,11 +133,11 @@ class FiniteSet(ConfidenceSet):
         self._evidence.append([self._profile(g, alive) for g in range(len(parts))])
 
     def _room(self, groups: int) -> Counts:
-        """The counts inside each member, to be changed, with room for so many groups."""
+        """Return a copy of the counts inside each member, with room for this many groups."""
         return np.pad(self._inside, ((0, 0), (0, max(0, groups - self._inside.shape[1])), (0, 0)))
 
     def _own(self, inside: Counts, silent: Sequence[int] | Counts) -> Floats:
-        """ln M of every member: all answers foreseen by itself, with rates from their laws."""
+        """Return ln M of every member: its own prediction of all answers, averaged over the laws of the rates."""
         own = np.zeros(self._size)
         for group, (s, r) in enumerate(inside.transpose(1, 0, 2)):
             revealed = self.revealed[group] if group < len(self.revealed) else 0
@@ -145,11 +145,11 @@ class FiniteSet(ConfidenceSet):
         return own
 
     def _outside(self, group: int, found: Counts, silent: Counts) -> Floats:
-        """The log-likelihood of an expert's answers outside members with so many inside."""
+        """Return the log-likelihood of an expert's answers outside members with these counts inside."""
         return self._wrong.log_likelihood(self.revealed[group] - found, self._silent[group] - silent)
 
     def _profile(self, group: int, alive: NDArray[np.bool_]) -> Witnesses:
-        """For each pair of counts inside members that stand, the least that this expert's rate must explain."""
+        """Return, for each pair of counts inside possible members, the least that this expert's rate must explain."""
         silent, found = self._inside[:, group, alive]
         rest = self._outside(group, found, silent) + np.delete(self._parts[:, alive], group, axis=0).sum(axis=0)
         least = self._floors.log_floor[alive] * (1 + SLACK) - rest
@@ -159,30 +159,30 @@ class FiniteSet(ConfidenceSet):
         return r, s, needed
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Every kind of member that stood."""
+        """Return every pair of counts of a member that was possible."""
         evidence = self._evidence[time - 1]
         return evidence[group] if group < len(evidence) else ANY_RATE
 
 
 def _pairs(found: Counts, silent: Counts) -> tuple[tuple[Counts, Counts], Counts]:
-    """The pairs of counts that there are, and which of them each member has."""
+    """Return the distinct pairs of counts, and which of them each member has."""
     width = silent.max() + 1
     pairs, place = np.unique(found * width + silent, return_inverse=True)
     return np.divmod(pairs, width), place
 
 
 def _log_mean(rates: Rates, found: Counts, silent: Counts) -> Floats:
-    """`rates.log_mean`, once for each pair."""
+    """Return `rates.log_mean` of each member, computed once per distinct pair."""
     pairs, place = _pairs(found, silent)
     return rates.log_mean(*pairs)[place]
 
 
 def _bits(words: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:
-    """One bool per member."""
+    """Return one bool per member."""
     return unpack(words[None])[0, :size].astype(np.bool_)
 
 
 def _words(bits: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
-    """The reverse of `_bits`."""
+    """Return the inverse of `_bits`."""
     packed: NDArray[np.uint64] = pack(np.pad(bits, (0, words * WORD - len(bits)))[None])[0]
     return packed

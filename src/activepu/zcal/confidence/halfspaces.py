@@ -1,4 +1,4 @@
-"""The confidence set of halfspaces: caps on the stars, and rivals all over it."""
+"""The confidence set of halfspaces: caps on the stars, and rivals spread over the whole set."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ class HalfspaceSet(CappedSet):
         self._V: HalfspaceVersionSpace = V
 
     def rivals(self, scene: Scene) -> MemberRivals:
-        """Return halfspaces that are possible, with the likelihood that each has left."""
+        """Return halfspaces that are possible, with the likelihood of each."""
         lines = Lines(self._V, scene)
         outside = np.zeros(())
         return MemberRivals(lines.contain, self.answers(scene), outside, scene, lines.spare, self.undecided_share)
 
 
 class Lines:
-    """Halfspaces all over V: in many directions in the plane, otherwise those of the posterior and of V's sample.
+    """Halfspaces spread over V: in many directions in the plane, otherwise those of the posterior and of V's sample.
 
-    `spare` is how far from the likely rule one may be. Beyond the plane the undecided must be few, not only far away.
+    `spare` is how far from the likely rule a halfspace may be without being a rival. It is smaller in other dimensions,
+    where the bound is the number of undecided rows and not the radius.
     """
 
     def __init__(self, V: HalfspaceVersionSpace, scene: Scene) -> None:

@@ -1,16 +1,17 @@
-"""What stands in an intersection-closed class when the rate is known: what the evidence has not excluded (`evidence`).
+"""The confidence set of a box-like class when the rate is known: the members that no bet excludes (`bets.known_rate`).
 
-Nothing is predicted: whatever is asked, the bets are made by one rule (`cuts`). x can be positive exactly if closure(R
-∪ {x}) is not excluded, for more reach never means less evidence. So an item is charged, side by side, for the stars
-that it reaches. A star changes the charges beyond it on its own side. A reveal changes all; it may also weaken the
-evidence, but what was decided about an item stays so, and V keeps what there was before, unless the newest implies it.
-(A reveal also makes older evidence say more. V knows that; the items, which are many, are not looked at again for it.)
+No predictions are needed: whatever is asked, the bets follow one rule (`bets.restarted`). More reach never means less
+evidence, so x can be positive exactly if closure(R ∪ {x}) is not excluded. So each item is charged, side by side, for
+the stars that it reaches. A star changes the charges beyond it on its own side. A reveal changes all charges. It may
+also weaken the newest evidence. But a decision about an item is final, and V keeps the older evidence unless the newest
+implies it. (A reveal can also make older evidence exclude more. V accounts for that; the items, which are many, are not
+checked against it again.)
 
-Kept for good is also how far a side can reach at most (`stop`), whatever the others do. Stars beyond that are reached
-by nobody and say nothing more, nor do those in the closure: only the few in between are looked at.
+How far a side can reach at most, whatever the other sides do, is also kept for good (`stop`). No member reaches the
+stars beyond it, so that they add nothing, and neither do those in the closure. Only the few stars in between are used.
 
-A share of the bet is on the rate itself, from answers about items that were certain positives when they were asked: if
-these make the stated rate incredible, nothing stands.
+A share of the bets is on the rate itself, from answers about items that were certain positives when they were asked. If
+these contradict the stated rate, no hypothesis remains.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from activepu.zcal.sides import Sides
 from activepu.zcal.tuning import TUNING
 
 SCALE = 2.0**20
-"""Weights as whole numbers: rounded down, and the limit up."""
+"""Weights are made whole numbers on this scale: weights are rounded down, and the limit up."""
 
 
 class KnownRateSet(BoxSet):
-    """The evidence, what there was of it before the closure grew, and what every undecided item is charged."""
+    """The newest evidence, the older evidence from before the closure grew, and the charge of every undecided item."""
 
     def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
@@ -46,9 +47,9 @@ class KnownRateSet(BoxSet):
         self.evidence = KnownRateBets(sides, V.closure, self.stars, nats(rates.low))
         self._stop = np.full(sides.count, np.inf)
         self._near = np.empty(0, np.intp)
-        """The stars, by number, that some member may hold and another not."""
+        """The numbers of the stars that some member may hold and another may not."""
         self.enough = float(self.evidence.start - np.log(delta) - np.log1p(-TUNING.on_rate))
-        """ln E beyond which a hypothesis is excluded: only bets that hold the positives known beforehand are made."""
+        """ln E beyond which a hypothesis is excluded; only bets that hold all positives known beforehand are made."""
         self._older: list[KnownRateBets] = []
         self._V: BoxVersionSpace | None = V
         self._newest_V: BoxVersionSpace | None = V
@@ -61,11 +62,11 @@ class KnownRateSet(BoxSet):
 
     @property
     def _limit(self) -> float:
-        """A little more than enough: rounding excludes nobody."""
+        """A little more than `enough`, so that rounding excludes no hypothesis."""
         return self.enough + SLACK * (1.0 + abs(self.enough))
 
     def supposing(self, silent: Points) -> KnownRateBets:
-        """The evidence if these points were silent too."""
+        """Return the evidence if these points were silent too."""
         if len(silent) == 0:
             return self.evidence
         stars = np.concatenate([self.stars[self._near], silent])
@@ -73,7 +74,7 @@ class KnownRateSet(BoxSet):
         return KnownRateBets(self.sides, self.evidence.closure, stars, self.evidence.weight, numbers, self.evidence)
 
     def rivals(self, scene: Scene) -> KnownRateRivals:
-        """Return members around the closure, with what is missing against each of their sides."""
+        """Return members around the closure, with the evidence that is still missing against each of their sides."""
         grown = grown_rivals(scene, self.undecided, self.newest.closure, self.evidence.by_side)
         return KnownRateRivals(grown, self.supposing(scene.silent(self.stars)), self.enough, self.undecided_share)
 
@@ -94,7 +95,7 @@ class KnownRateSet(BoxSet):
                 self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
 
     def _grow(self, closure: Box, before: KnownRateBets) -> None:
-        """Takes in a larger closure, if that still stands."""
+        """Take in a larger closure; raise if it is excluded."""
         older, ends = (
             [*self._older, self.evidence],
             closure.ends,
@@ -109,7 +110,7 @@ class KnownRateSet(BoxSet):
         return KnownRateBets(self.sides, closure, self.stars[self._near], before.weight, self._near, before)
 
     def _take_in(self, evidence: KnownRateBets) -> None:
-        """The newest evidence: where sides must stop now, and what else is still needed."""
+        """Take in the newest evidence: where sides must end now, and which stars are still needed."""
         self.evidence, self._V, self._newest_V = evidence, None, None
         for k, side in enumerate(evidence.sides):
             last = np.searchsorted(side.cost, self._limit - evidence.start + side.cost[0], side="right") - 1
@@ -125,7 +126,7 @@ class KnownRateSet(BoxSet):
         self._core = [r, s]
 
     def _implied(self, older: KnownRateBets) -> bool:
-        """Whether whatever the newest evidence allows, the older allows too: its weights are lighter for its limit."""
+        """Return whether the newest evidence implies the older, whose weights are then lighter for its limit."""
         newest = self.evidence
         inside = newest.closure.contains(older.points)
         room = self.enough - older.start - older.weights[inside].sum()
@@ -135,7 +136,7 @@ class KnownRateSet(BoxSet):
 
     @property
     def version_space(self) -> BoxVersionSpace:
-        """The closure, where each side must stop, and a cap for all evidence that is in force."""
+        """The closure, where each side must end, and a cap for each piece of evidence that is in force."""
         if self._V is None:
             newest = self.newest
             older = [self._cap(evidence) for evidence in self._older]
@@ -144,7 +145,7 @@ class KnownRateSet(BoxSet):
 
     @property
     def newest(self) -> BoxVersionSpace:
-        """The same with a cap for the newest evidence alone."""
+        """The same, with a cap for the newest evidence alone."""
         if self._newest_V is None:
             closure = self.evidence.closure
             caps = [*stop_caps(closure, self._stop), self._cap(self.evidence)]
@@ -156,30 +157,30 @@ class KnownRateSet(BoxSet):
         return Cap(evidence.points, int(np.ceil((self._limit - evidence.start) * SCALE)) + len(weights), weights)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Never asked for, since the rate is known."""
+        """Never called, since the rate is known."""
         return ANY_RATE
 
 
 class _Items(SortedRows):
-    """What is decided about `points`, and what the newest evidence charges the undecided."""
+    """What is decided about `points`, and what the newest evidence charges each undecided item."""
 
     def __init__(self, evidence: KnownRateBets, points: Points) -> None:
         super().__init__(evidence.closure, points)
         self._charges = np.full(len(points), evidence.start)
 
     def star(self, before: KnownRateBets, after: KnownRateBets, x: Points, side: int, limit: float) -> None:
-        """One more star on one side: who reaches it is charged more."""
+        """Take in one more star on one side: items that reach it are charged more."""
         place = after.closure.hypotheses.outward(x)[0, side]
         old, new = before.sides[side].cost, after.sides[side]
         first = int(np.searchsorted(new.outward, place))
-        # Who reaches so many stars now reached one less before; what was dropped lies further out than the undecided.
+        # An item that reaches n stars now reached n − 1 before; stars that were dropped lie beyond all undecided items.
         more = new.cost[first + 1 :] - old[first : len(new.outward)]
         rows, charges = self.reaching(side, new.outward[first:], more)
         self._charges[rows] += charges
         self._exclude(rows[self._charges[rows] > limit])
 
     def reveal(self, evidence: KnownRateBets, limit: float) -> None:
-        """A larger closure: some are inside, and the others are charged anew."""
+        """Take in a larger closure: decide the items inside it, and compute the charges of the others again."""
         self._grow(evidence.closure, len(evidence.sides))
         self._charges[:] = evidence.start
         for k, side in enumerate(evidence.sides):

@@ -1,18 +1,19 @@
-"""The stars that one hypothesis that stands holds and another does not: a small set that says which limits to keep.
+"""The stars that some possible hypothesis holds and another does not: a small set that tells which limits to keep.
 
-A star z is **near** if it lies outside closure(R) and closure(R ∪ {z}) meets the limits that are kept; the others are
-held by all that stands, or by nothing. What stands only shrinks, so a star that is not near will never be.
+A star z is **near** if it lies outside closure(R) and closure(R ∪ {z}) meets the limits that are kept. Every other star
+is held by all possible hypotheses or by none. The set of possible hypotheses only shrinks, so a star that is not near
+will never be.
 
-**Which limits to keep.** What the likelihood says holds at all moments at once, hence at those that are chosen, however
-they are. So limits may be left out: what stands is then larger, still holds the truth with probability ≥ 1 − δ, and
-still only shrinks. (The choice must not look at the pool: a reserved sample has no say in what is decided about it.)
+**Which limits to keep.** The likelihood bound holds at all moments at once, hence at any chosen moments, however they
+are chosen. So limits may be left out. The set is then larger, still contains the truth with probability ≥ 1 − δ, and
+still only shrinks. (The choice must not depend on the pool: a reserved sample must not influence its own decisions.)
 
 A limit is kept if it excludes a near star. Along one side of the closure counts rise at stars only, so that a limit
-which excludes anything there excludes a star; of what leaves several sides at once the stars are a sample. Given up is
-what a limit would have excluded later, when the closure has grown, although it excludes nothing now.
+which excludes a point there excludes a star. Among points beyond several sides the stars are only a sample. What is
+given up are exclusions that a limit would make later, when the closure has grown, although it makes none now.
 
-With z near, closure(R ∪ {z}) holds the stars of the closure and some near ones, no others. Their numbers are kept, by
-group; a new star adds to those that reach it, and a larger closure makes all anew.
+If z is near, closure(R ∪ {z}) holds the stars of the closure and some near stars, and no others. Their numbers are
+kept, by group. A new star adds to those that reach it; when the closure grows, all are counted again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Groups = NDArray[np.intp]
 
 
 class NearStars:
-    """The near stars by number, and what each closure(R ∪ {z}) holds."""
+    """The numbers of the near stars z, and how many stars each closure(R ∪ {z}) holds."""
 
     def __init__(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
         self.rows = np.arange(len(stars))
@@ -39,7 +40,7 @@ class NearStars:
         self.grow(closure, stars, groups, held, limits)
 
     def star(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
-        """The last of the stars is new; `held` are those in the closure, `limits` the ones that were kept so far."""
+        """Take in the last of the stars. `held`: those in the closure. `limits`: the limits that are kept so far."""
         new, group = len(stars) - 1, int(groups[-1])
         while len(self._counts) <= group:
             self._counts.append(np.zeros(len(self.rows), np.int64))
@@ -55,7 +56,7 @@ class NearStars:
             self._counts = [np.append(count, n) for count, n in zip(self._counts, of, strict=True)]
 
     def grow(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
-        """The closure grew: it takes some in, and others break a limit now."""
+        """Take in a larger closure: drop the stars inside it, and those that break a limit now."""
         rows = self.rows[~held[self.rows]]
         met, n = np.zeros(len(rows), bool), int(groups.max(initial=0)) + 1
         counts = np.zeros((n, len(rows)), np.int64)
@@ -69,7 +70,7 @@ class NearStars:
         self.rows, self._counts = rows[met], [count[met] for count in counts]
 
     def drop(self, limit: Limit) -> bool:
-        """Those that break a limit on all stars are near no more; whether there are any."""
+        """Drop the stars that break a limit on all stars; return whether there were any."""
         broken = limit.broken(self._counts)
         self.rows, self._counts = self.rows[~broken], [count[~broken] for count in self._counts]
         return bool(broken.any())

@@ -1,8 +1,8 @@
-"""The rows of a pool by each of their coordinates: what lies beyond a bound on one side is a slice of that order.
+"""The rows of a pool sorted by each coordinate: the rows beyond a bound on one side are a slice of that order.
 
-Sides are numbered as in `evidence`: first the lower one of each axis, then the upper ones. On a side, coordinates grow
-outwards: −x on a lower one, x on an upper one. An answer changes what is known beyond a star, or beyond the closure;
-that is a small part of a large pool, and nothing else is looked at.
+Sides are numbered as in `hypotheses.boxlike`: first the lower side of each axis, then the upper sides. On a side,
+coordinates grow outwards: −x on a lower side, x on an upper one. An answer changes what is known beyond a star, or
+beyond the closure. That is a small part of a large pool, and only this part is visited.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rows = NDArray[np.signedinteger]
 
 
 class SortedRows(Decisions):
-    """The rows of `points` in order, and what is decided about them; read it like a `Frontier`."""
+    """The rows of `points` in order, and what is decided about them; to be read like a `Frontier`."""
 
     def __init__(self, closure: Box, points: Points) -> None:
         self._columns = points.T
@@ -33,7 +33,7 @@ class SortedRows(Decisions):
         self.n_positive = int(np.count_nonzero(inside))
 
     def beyond(self, side: int, place: float, strictly: bool = False) -> Rows:
-        """The rows that reach a place on a side, the furthest last."""
+        """Return the rows that reach a place on a side, the furthest last."""
         axis = side % len(self._orders)
         order, value = self._orders[axis], self._columns[axis].__getitem__
         if side < len(self._orders):
@@ -41,13 +41,13 @@ class SortedRows(Decisions):
         return order[(bisect_right if strictly else bisect_left)(order, place, key=value) :]
 
     def reaching(self, side: int, places: Floats, amounts: Floats) -> tuple[Rows, Floats]:
-        """The rows that reach the first of some places, which are in order, and the amount of the last they reach."""
+        """Return the rows that reach the first of some ordered places, and the amount of the last that each reaches."""
         rows = self.beyond(side, places[0])
         left = [len(rows), *(len(self.beyond(side, place)) for place in places[1:]), 0]
         return rows, np.repeat(amounts, -np.diff(left))
 
     def _grow(self, closure: Box, sides: int) -> None:
-        """What a larger closure holds is positive."""
+        """Decide that the undecided rows inside a larger closure are positive."""
         outside = np.zeros(len(self._status), bool)
         for side, end in enumerate(np.concatenate([-closure.low, closure.high])[:sides]):
             outside[self.beyond(side, end, strictly=True)] = True
@@ -57,7 +57,7 @@ class SortedRows(Decisions):
         self.n_positive += int(np.count_nonzero(inside))
 
     def _exclude(self, rows: Rows) -> None:
-        """Those of them that are undecided are negative."""
+        """Decide that those of these rows that are undecided are negative."""
         excluded = rows[self._status[rows] == UNDECIDED]
         if len(excluded):
             self._status[excluded] = NEGATIVE

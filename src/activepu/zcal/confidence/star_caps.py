@@ -1,15 +1,16 @@
-"""What a floor under the likelihood says about the stars (silences) inside a hypothesis h.
+"""What a lower bound on the likelihood says about the stars (silences) inside a hypothesis h.
 
-With r_e reveals and s_e(h) stars of expert e inside h, h stands as long as
+With r_e reveals and s_e(h) stars of expert e inside h, h remains possible as long as
 
     Σ_e f_e(s_e(h)) ≥ floor,      f_e(s) = max_ω ln ω^{r_e} (1 − ω)^s, which falls with s.
 
-With one rate for everybody that is a cap on stars: s(h) ≤ c. With a rate per expert it is not, since f_e is convex in
-s; it implies a cap on each expert's stars (the others may be outside h) and one on all stars together.
+With one rate for all experts this is a cap on stars: s(h) ≤ c. With a rate per expert it is not, because f_e is convex
+in s. But it implies a cap on each expert's stars (the other experts' stars may be outside h) and one on all stars.
 
-**The stack.** Each question leaves a cap "at most c of the first n stars", and all of them stay in force, the star sets
-being nested. Of two of them, the later makes the earlier redundant if c is not larger, and the earlier the later if
-n − c, the stars that h must leave out, is not larger. What is left has c and n − c strictly increasing.
+**The stack.** Each question adds a cap "at most c of the first n stars", and all caps stay in force. Their star sets
+are nested. A later cap makes an earlier one redundant if its c is not larger. An earlier cap makes a later one
+redundant if the later n − c, the number of stars that h must leave out, is not larger. The caps that are left have
+strictly increasing c and n − c.
 """
 
 from __future__ import annotations
@@ -26,26 +27,26 @@ from activepu.zcal.rates import Floats, Rates
 
 
 class AtMost(NamedTuple):
-    """At most `most` of the `first` so many stars."""
+    """At most `most` of the `first` stars."""
 
     first: int
     most: int
 
     def broken(self, counts: Sequence[NDArray[np.int32]]) -> NDArray[np.bool_]:
-        """Where the counts, one array a group, add up to more."""
+        """Return where the counts, one array per group, add up to more."""
         return np.asarray(sum(counts[1:], counts[0]) > self.most)
 
 
 Stack = tuple[AtMost, ...]
 
 FEW = 10
-"""Experts whose corners are looked at one by one."""
+"""Up to this many experts, all corners are tried one by one."""
 ALL = -1
-"""Stands for the stars of all experts, where a number stands for those of one."""
+"""The key for the stars of all experts; other keys are the numbers of single experts."""
 
 
 def tightened(stack: Stack, stars: int, most: int) -> Stack:
-    """The stack with one more cap, on at least as many stars; the same object if it says nothing new."""
+    """Return the stack with one more cap, on at least as many stars; the same object if the cap is redundant."""
     left_out = stack[-1].first - stack[-1].most if stack else 0
     if stars - most <= left_out:
         return stack
@@ -53,22 +54,22 @@ def tightened(stack: Stack, stars: int, most: int) -> Stack:
 
 
 def tables(rates: Rates, revealed: Sequence[int], silent: Sequence[int]) -> list[Floats]:
-    """f_e(0), f_e(1), … up to all stars of expert e, for every e."""
+    """Return f_e(0), f_e(1), … up to all stars of expert e, for every e."""
     return [_table(rates, r, s) for r, s in zip(revealed, silent, strict=True)]
 
 
 @lru_cache(maxsize=64)
 def _table(rates: Rates, revealed: int, silent: int) -> Floats:
-    """An answer changes that of one expert. It lies in memory from its end on, where it rises, to be searched in."""
+    """Return one expert's table; it is stored in reverse, where it rises, so that it can be searched."""
     return rates.log_likelihood(revealed, np.arange(silent, -1, -1))[::-1]
 
 
 def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
-    """The most stars, of all experts and of each if there are several, that a hypothesis that stands can hold.
+    """Return the most stars that a possible hypothesis can hold: of all experts and, if there are several, of each.
 
-    −1 stands for none: nothing stands.
+    −1 means that no hypothesis is possible.
     """
-    if sum(float(table[-1]) for table in f) >= floor:  # all stars of everybody
+    if sum(float(table[-1]) for table in f) >= floor:  # all stars of all experts
         own = {group: len(table) - 1 for group, table in enumerate(f)}
         return {ALL: sum(own.values()), **(own if len(f) > 1 else {})}
     caps = {ALL: _most_of_all(f, floor)}
@@ -80,7 +81,7 @@ def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
 
 
 def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
-    """The floor as a limit on the costs f_e(0) − f_e(s) of s stars each; None if all stars together can be met."""
+    """Return the floor as a limit on the costs f_e(0) − f_e(s) of s stars; None if all stars together meet it."""
     limit = sum(float(table[0]) for table in f) - floor
     if sum(table[0] - table[-1] for table in f) <= limit:
         return None
@@ -89,10 +90,10 @@ def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
 
 
 def _most_of_all(f: Sequence[Floats], floor: float) -> int:
-    """The largest Σ s_e with Σ f_e(s_e) ≥ floor; −1 if there is none.
+    """Return the largest Σ s_e with Σ f_e(s_e) ≥ floor; −1 if there is none.
 
-    The f_e are convex, so that of all ways to share out s stars the best is at a corner: all experts but one have none
-    of their stars in h, or all of them. Where many experts make too many corners, every sum is made.
+    The f_e are convex. So among all ways to distribute s stars the best is at a corner: all experts except one have
+    none of their stars in h, or all of them. With many experts there are too many corners, and all sums are computed.
     """
     if len(f) > FEW:
         return _by_all_sums(f, floor)
@@ -109,13 +110,13 @@ def _most_of_all(f: Sequence[Floats], floor: float) -> int:
 
 @lru_cache
 def _corners(n: int) -> NDArray[np.intp]:
-    """(2^n, n): none (0) or all (1) of the stars of each of n experts."""
+    """Return (2^n, n): none (0) or all (1) of the stars of each of n experts."""
     return np.arange(2**n)[:, None] >> np.arange(n) & 1
 
 
 def _by_all_sums(f: Sequence[Floats], floor: float) -> int:
     best, *others = f
-    for table in others:  # best[s] is the largest sum with s stars in all
+    for table in others:  # best[s] is the largest sum with s stars in total
         sums = np.full(len(best) + len(table) - 1, -np.inf)
         for s, value in enumerate(table):
             part = sums[s : s + len(best)]

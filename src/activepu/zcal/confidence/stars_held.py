@@ -3,12 +3,12 @@
 A star c lies in closure(R ∪ {x}) exactly if x reaches at least as far as c on every side on which c lies outside
 closure(R): x_k ≤ c_k where c_k < low_k, and, in two-sided classes, x_k ≥ c_k where c_k > high_k. (With R = ∅, low = +∞
 and high = −∞ make that x ≤ c, or x = c, as it should be.) So
-- a new star is looked for on its own few sides, each among the items that the sides before have left;
-- a reveal moves low and high outwards: conditions disappear, and bits are only ever set. Stars that lose no condition
-  are held by the same items as before and need no second look.
+- a new star needs a comparison on its own few sides only, each among the items that passed the sides before;
+- a reveal moves low and high outwards. Then conditions disappear, and bits are only ever set. Stars that lose no
+  condition are held by the same items as before and need no comparison.
 
-One bit per star and undecided item is kept, in words of 64 stars, because a limit looks at the first n stars for some n
-of its own. Coordinates are kept by column. Decided items are carried along until they are a fourth of all.
+One bit per star and undecided item is kept, in words of 64 stars, because each limit counts the first n stars for its
+own n. Coordinates are kept by column. Decided items are removed once they are a fourth of all.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from activepu.version_spaces.costs import Limit
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
 
 WORD = 64
-ROOM = 0.25  # share of decided items that are carried along
-PROBE = 1024  # items that are looked at to see with which side to begin
+ROOM = 0.25  # decided items are removed once they are this share
+PROBE = 1024  # size of the sample of items that decides which side is compared first
 CHUNK = 2**16  # items whose limits are checked together
 
 Bools = NDArray[np.bool_]
@@ -36,7 +36,7 @@ Side = tuple[int, bool, float]
 
 
 class StarsHeld(Decisions):
-    """The undecided items with the stars that they hold, and what is decided; read it like a `Frontier`."""
+    """The undecided items with the stars that they hold, and all decisions; to be read like a `Frontier`."""
 
     def __init__(self, closure: Box, points: Points) -> None:
         self._closure = closure
@@ -66,9 +66,9 @@ class StarsHeld(Decisions):
         return self._n_undecided
 
     def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
-        """Nothing was revealed at z. `limit` is what that says, if anything new.
+        """Take in a silence at z. `limit` is the limit that follows from it, or None if it is not new.
 
-        Only who holds z can break it, unless there is a `gap`: limits before it that were left out.
+        Only items that hold z can break it, unless there is a `gap`: limits before it were left out.
         """
         if len(self._stars) % WORD == 0:
             self._words.append(np.zeros(len(self._rows), np.uint64))
@@ -80,9 +80,9 @@ class StarsHeld(Decisions):
         self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], limit)
 
     def reveal(self, closure: Box, limits: Sequence[Limit], limit: Limit | None) -> None:
-        """The closure grew: it decides what it holds. Who holds more stars now must meet all limits once more.
+        """Take in a larger closure: decide the items in it, and check items that hold more stars now on all limits.
 
-        `limit` is the newest of them, if it is new: it looks at all stars, and everybody must meet it.
+        `limit` is the newest limit, or None if it is not new. It counts all stars, and every item is checked on it.
         """
         before, self._closure = self._closure, closure
         rows = self._meeting(_bounds(closure))
@@ -95,7 +95,7 @@ class StarsHeld(Decisions):
         self._decide(rows[self._broken(rows, limits)], NEGATIVE)
 
     def _hold(self, index: int) -> Rows:
-        """Sets the star's bit for all items that hold it, and returns those that had not held it before."""
+        """Set the star's bit for all items that hold it, and return those that had not held it before."""
         word, bit = self._words[index // WORD], np.uint64(1 << index % WORD)
         rows = self._meeting(_outside(self._stars[index], self._closure))
         rows = np.asarray(rows[word[rows] & bit == 0])
@@ -104,12 +104,12 @@ class StarsHeld(Decisions):
         return rows
 
     def _exclude(self, rows: Rows, limit: Limit | None) -> None:
-        """Decides those undecided items that break a limit on all stars."""
+        """Exclude those undecided items that break a limit on all stars."""
         if limit is not None:
             self._decide(rows[limit.broken([count[rows] for count in self._counts])], NEGATIVE)
 
     def _meeting(self, sides: Sequence[Side]) -> Rows:
-        """The items that meet all conditions, beginning with the one that fewest meet."""
+        """Return the items that meet all conditions; the condition that fewest items meet is checked first."""
         probe = slice(None, None, max(1, len(self._rows) // PROBE))
         sides = sorted(sides, key=lambda side: np.count_nonzero(_meet(self._columns[side[0]][probe], side)))
         if not sides:
@@ -120,7 +120,7 @@ class StarsHeld(Decisions):
         return rows
 
     def _broken(self, rows: Rows, limits: Sequence[Limit]) -> Bools:
-        """Which of the items break a limit: counts over the first n stars, carried on from limit to limit."""
+        """Return which items break a limit; counts of the first n stars are carried on from limit to limit."""
         broken = np.zeros(len(rows), bool)
         members = [sum(1 << i for i, g in enumerate(self._groups) if g == group) for group in range(len(self._counts))]
         for i in range(0, len(rows), CHUNK):
@@ -140,7 +140,7 @@ class StarsHeld(Decisions):
         return broken
 
     def _decide(self, rows: Rows, verdict: int) -> None:
-        """Settles undecided items, and drops all that are settled when they take too much room."""
+        """Decide undecided items, and remove all decided ones when there are too many of them."""
         if len(rows) == 0:
             return
         self._undecided = None
@@ -162,7 +162,7 @@ def _meet(values: Floats, side: Side) -> Bools:
 
 
 def _outside(z: Floats, closure: Box) -> list[Side]:
-    """How far x must reach for closure(R ∪ {x}) to hold z."""
+    """Return the conditions that x must meet for closure(R ∪ {x}) to hold z."""
     sides = [(int(axis), True, float(z[axis])) for axis in np.flatnonzero(z < closure.low)]
     if closure.hypotheses.two_sided:
         sides += [(int(axis), False, float(z[axis])) for axis in np.flatnonzero(z > closure.high)]
@@ -170,7 +170,7 @@ def _outside(z: Floats, closure: Box) -> list[Side]:
 
 
 def _freed(stars: Floats, before: Box, closure: Box) -> Rows:
-    """Which stars lose a condition when the closure grows."""
+    """Return which stars lose a condition when the closure grows."""
     if len(stars) == 0:
         return np.empty(0, np.intp)
     freed = ((stars < before.low) != (stars < closure.low)).any(axis=1)
@@ -180,6 +180,6 @@ def _freed(stars: Floats, before: Box, closure: Box) -> Rows:
 
 
 def _bounds(closure: Box) -> list[Side]:
-    """What x must meet to lie in the closure."""
+    """Return the conditions that x must meet to lie in the closure."""
     sides = [(axis, False, float(low)) for axis, low in enumerate(closure.low)]
     return sides + [(axis, True, float(high)) for axis, high in enumerate(closure.high) if high < np.inf]

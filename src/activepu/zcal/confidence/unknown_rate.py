@@ -1,12 +1,12 @@
-"""What stands in an intersection-closed class when the rate is not known: what the evidence has not excluded.
+"""The confidence set of a box-like class when the rate is not known: the members that no bet excludes.
 
-Nothing is predicted: whatever is asked, the bets are made by one rule (`coupled_evidence`). Each answer makes new
-evidence, which may say less than what was said before. For good is kept how far a side can reach at most (`stop`): a
-side that alone weighs too much is excluded, whatever the others do. Items are decided by that, and by the closure. The
-newest evidence also knows which sides cannot be large together; V has both.
+No predictions are needed: whatever is asked, the bets follow one rule (`bets.unknown_rate`). Each answer makes new
+evidence, which may exclude less than before. What is kept for good is how far a side can reach at most (`stop`): a side
+that weighs too much by itself is excluded, whatever the others do. This and the closure decide the items. The newest
+evidence also says which sides cannot be large together; V has both.
 
-The evidence holds at all moments at once, hence at those that are looked at. Answers about points of the closure tell
-of the rate alone, and after many of them one more is not looked at (`rates.is_telling`).
+The evidence holds at all moments at once, hence at those that are evaluated. Answers about points of the closure tell
+about the rate alone. After many of them, not every further one is evaluated (`rates.is_telling`).
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from activepu.zcal.rivals.unknown_rate import UnknownRateRivals
 from activepu.zcal.sides import Sides
 
 PIECES = 256
-"""Of the range of rates."""
+"""The number of pieces of the range of rates."""
 SCALE = 2.0**26
-"""Weights as whole numbers: rounded down, and the limit up."""
+"""Weights are made whole numbers on this scale: weights are rounded down, and the limit up."""
 
 
 class UnknownRateSet(BoxSet):
-    """The newest evidence, from the answers that count, and where each side must stop."""
+    """The newest evidence, from the answers that count, and where each side must end."""
 
     def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sides: Sides) -> None:
         super().__init__(V, points, rates, delta)
         self.sides = sides
         enough = log_bets(sides, V.closure) - float(np.log(delta))
-        self._enough = enough + SLACK * (1.0 + abs(enough))  # rounding excludes nobody
+        self._enough = enough + SLACK * (1.0 + abs(enough))  # rounding excludes no hypothesis
         self._stop = np.full(sides.count, np.inf)
         self.evidence = UnknownRateBets(sides, V.closure, self._stop, self.stars, 0, rates, self._enough)
         self._seen = self.evidence
-        """As it was looked at last."""
+        """The evidence that was evaluated last."""
         self._inside = 0
-        """Answers about points of the closure."""
+        """The number of answers about points of the closure."""
         self._V: BoxVersionSpace | None = None
         self._permanent: BoxVersionSpace | None = None
         self._items = _Items(V.closure, points)
@@ -62,7 +62,7 @@ class UnknownRateSet(BoxSet):
         return self._items
 
     def supposing(self, silent: Points) -> UnknownRateBets:
-        """The evidence if these points were silent too."""
+        """Return the evidence if these points were silent too."""
         if len(silent) == 0:
             return self.evidence
         closure = self.evidence.closure
@@ -70,7 +70,7 @@ class UnknownRateSet(BoxSet):
         return self.evidence.after(closure, self._stop, counting, len(self.stars))
 
     def rivals(self, scene: Scene) -> UnknownRateRivals:
-        """Return members around the closure, with the stars that are missing against each."""
+        """Return members around the closure, with the number of stars that are still missing against each."""
         grown = grown_rivals(scene, self.undecided, self.newest.closure, self.evidence.by_side)
         return UnknownRateRivals(grown, self.supposing(scene.silent(self.stars)), self.undecided_share)
 
@@ -93,7 +93,7 @@ class UnknownRateSet(BoxSet):
             self._look(before.after(before.closure, self._stop, x, number))
 
     def _look(self, evidence: UnknownRateBets) -> None:
-        """Decides what this newest evidence decides."""
+        """Evaluate the newest evidence: take in its stops, its rates and its decisions."""
         closure = evidence.closure
         ends = closure.ends
         if np.any(ends >= self._stop) or evidence.is_empty:
@@ -114,7 +114,7 @@ class UnknownRateSet(BoxSet):
 
     @property
     def version_space(self) -> BoxVersionSpace:
-        """What is permanent, and a cap for the newest evidence that was looked at."""
+        """What is permanent, and a cap for the evidence that was evaluated last."""
         if self._V is None:
             evidence, permanent = self._seen, self.permanent
             weights = np.floor(evidence.weights * SCALE).astype(np.int64)
@@ -124,18 +124,18 @@ class UnknownRateSet(BoxSet):
 
     @property
     def permanent(self) -> BoxVersionSpace:
-        """The closure, and for every side a point that it must not reach."""
+        """The closure, and for each side a point that it must not reach."""
         if self._permanent is None:
             closure = self._seen.closure
             self._permanent = BoxVersionSpace(closure.hypotheses, closure, stop_caps(closure, self._stop))
         return self._permanent
 
     def rate_bounds(self, group: int = 0) -> tuple[float, float]:
-        """What no moment has excluded, from below and from above, in pieces that are rounded outwards."""
+        """Return bounds on the rates that no moment has excluded, rounded outwards to whole pieces."""
         return float(self._pieces[self._first]), float(self._pieces[self._last + 1])
 
     def _tell_rate(self) -> None:
-        """Drops pieces at the ends; the last one stays."""
+        """Drop excluded pieces at both ends; at least one piece stays."""
         while self._first < self._last:
             ends = np.array([self._first, self._last])
             below, above = self.evidence.excludes(self._pieces[ends], self._pieces[ends + 1]).tolist()
@@ -144,11 +144,11 @@ class UnknownRateSet(BoxSet):
                 return
 
     def rate_helps(self, revealed: int, group: int = 0) -> bool:
-        """Whether some side would have to stop."""
+        """Return whether some side would then have a stop."""
         return any(table[-1] > 1.0 for table in self.evidence.supposing(revealed=revealed).tables)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Never asked for: the evidence knows the rates."""
+        """Never called: the evidence bounds the rates itself."""
         return ANY_RATE
 
 
@@ -156,7 +156,7 @@ class _Items(SortedRows):
     """What is decided about `points`."""
 
     def decide(self, closure: Box | None, stop: Floats, sides: NDArray[np.intp]) -> None:
-        """What a larger closure holds is positive; what lies at the stop of one of these sides, or beyond, negative."""
+        """Decide: points in a larger closure are positive; points at or beyond the stop of one of `sides`, negative."""
         if closure is not None:
             self._grow(closure, len(stop))
         for side in sides:

@@ -1,14 +1,15 @@
-"""What stands of the halfspaces where reveals can be wrong: caps that trade missed reveals for silences held.
+"""The confidence set of halfspaces when reveals can be wrong: caps that trade missed reveals for silences inside.
 
-As in `finite`, h stands while its likelihood, a function of the m reveals outside h and of the s stars inside it,
-reaches the floor. That function is convex, so what stands is no convex set of pairs (m, s); its convex hull with all
-smaller pairs is one: a few conditions
+As in `finite`, h remains possible as long as its likelihood reaches the floor. The likelihood is a function of the
+number m of reveals outside h and of the number s of stars inside h. This function is convex, so the possible pairs
+(m, s) are not a convex set. The convex hull of them and of all smaller pairs is described by a few conditions
 
     a·m + b·s ≤ c,      a, b ≥ 0 whole numbers,
 
-each a signed cap on h. So what is kept holds all that stands, and the truth with it, and a little more.
+and each condition is a signed cap on h. So the set that is kept contains all possible h, hence the truth with
+probability ≥ 1 − δ, and a little more.
 
-With a rate per expert each one's pairs are bounded by what the others leave at best.
+With a rate per expert, each expert's pairs are bounded by the best that the other experts' answers allow.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from activepu.zcal.rivals.likely import MemberRivals
 Bools = NDArray[np.bool_]
 
 IDLE = 0.25
-"""A condition that fewer of the known members break is passed over: V is larger then, which is allowed."""
+"""A condition that at most this share of the known members break is left out: V is larger then, which is allowed."""
 
 
 class Condition(NamedTuple):
@@ -45,7 +46,7 @@ class Condition(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """After an answer, for one expert: the counts, what his answers must reach, and the stars in every member."""
+    """For one expert, after an answer: the counts, the floor of their answers, and how many stars all members hold."""
 
     revealed: int
     silent: int
@@ -54,7 +55,7 @@ class Moment(NamedTuple):
 
 
 class WrongRevealsSet(ConfidenceSet):
-    """A frontier over V; of the new conditions only those are kept that exclude much."""
+    """A frontier over V; a new condition is kept only if it excludes many of the known members."""
 
     def __init__(
         self, V: HalfspaceVersionSpace, points: Points, rates: Rates, delta: float, false_reveal: float
@@ -84,11 +85,11 @@ class WrongRevealsSet(ConfidenceSet):
         return self._found
 
     def inside(self, holds_found: Bools) -> list[NDArray[np.intp]]:
-        """The reveals of each expert inside hypotheses that hold these, a row each."""
+        """Return how many reveals of each expert lie inside hypotheses that hold these reveals, one row each."""
         return [holds_found[:, self._found_groups == group].sum(axis=1) for group in range(len(self.revealed))]
 
     def outside(self, holds_found: Bools, holds_stars: Bools) -> Floats:
-        """The log-likelihood of the answers outside hypotheses that hold these reveals and stars, a row each."""
+        """Return the log-likelihood of the answers outside hypotheses that hold these reveals and stars (rows)."""
         total = np.zeros(len(holds_found))
         for group in range(len(self.revealed)):
             missed = ~holds_found[:, self._found_groups == group]
@@ -97,7 +98,7 @@ class WrongRevealsSet(ConfidenceSet):
         return total
 
     def rivals(self, scene: Scene) -> MemberRivals:
-        """Return halfspaces that are possible, with the likelihood that each has left."""
+        """Return halfspaces that are possible, with the likelihood of each."""
         lines, answers = Lines(self._V, scene), self.answers(scene)
         found = lines.contain(self.found)
         outside = self.outside(found, lines.contain(self.stars))
@@ -129,7 +130,7 @@ class WrongRevealsSet(ConfidenceSet):
         for g, table in enumerate(tables):
             certain = int(np.count_nonzero(V.certain(self.stars[self.star_groups == g])))
             floor = self._floor - sum(best) + best[g]
-            if not (table[:, certain:] >= floor).any():  # what was passed over excludes the rest
+            if not (table[:, certain:] >= floor).any():  # the conditions that were left out exclude the rest
                 raise self._nothing_stands()
             moments.append(Moment(self.revealed[g], self._silent[g], floor, certain))
         self._frontier.update(V)
@@ -137,12 +138,12 @@ class WrongRevealsSet(ConfidenceSet):
         self._moments.append(moments)
 
     def _table(self, revealed: int, silent: int) -> Floats:
-        """ln L of one expert's answers: a row for each number of reveals missed, a column for each of stars held."""
+        """Return ln L of one expert's answers: one row per number of missed reveals, one column per number of stars."""
         m, s = np.ogrid[: revealed + 1, : silent + 1]
         return self.rates.log_likelihood(revealed - m, s) + self._wrong.log_likelihood(m, silent - s)
 
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Every pair that stands and holds the stars that all members hold."""
+        """Return every possible pair with at least the stars that all members hold."""
         moments = self._moments[time - 1]
         if group >= len(moments):
             return ANY_RATE
@@ -153,9 +154,9 @@ class WrongRevealsSet(ConfidenceSet):
 
 
 def conditions(stands: Bools) -> list[Condition]:
-    """The least conditions that every pair (m, s) meets for which stands[m, s], and with it all smaller pairs.
+    """Return the tightest conditions that hold for every pair (m, s) with stands[m, s], and for all smaller pairs.
 
-    Those that all pairs of the table meet are left out.
+    Conditions that all pairs of the table meet are left out.
     """
     m = np.flatnonzero(stands.any(axis=1))
     highest = stands.shape[1] - 1 - np.argmax(stands[m, ::-1], axis=1)
@@ -179,5 +180,5 @@ def conditions(stands: Bools) -> list[Condition]:
 
 
 def _turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
-    """Positive if a → b → c turns left, 0 if it goes straight on."""
+    """Return a positive number if a → b → c turns left, 0 if it goes straight."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,14 +1,15 @@
 """Boxes, intervals, orthants and conjunctions: chains of a collapsed Gibbs sampler, one side at a time.
 
-Given its other sides, the stars inside a member change only where the side passes a star that all the other sides hold.
-So the law of one side is piecewise constant, with the weight of the star count (the rate is integrated out) on each
-piece, and is sampled exactly, in all chains at once. See `sides` for reaches, needs and the prior.
+Given the other sides, the number of stars inside a member changes only where the side passes a star that all the other
+sides hold. So the law of one side is piecewise constant; on each piece its density is the weight of the star count,
+with the rate integrated out. It is sampled exactly, in all chains at once. See `sides` for reaches, needs and the
+prior.
 
-After a reveal, chains that lack the point are grown until they hold it, and then all sweep a few times.
+After a reveal, chains that lack the point are grown until they hold it, and then all chains sweep a few times.
 
-A move looks at the stars near its side: not at those beyond the longest reach of all chains on another side, nor at
-those behind so many others that the law gives them less than a billionth. (With an unknown rate and few reveals it
-gives all some.)
+A move uses only the stars near its side. It leaves out stars beyond the longest reach of all chains on another side,
+and stars so far out that the law gives less than a billionth to the places behind them. (With an unknown rate and few
+reveals no place is that unlikely.)
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from activepu.zcal.sides import Sides
 from activepu.zcal.tuning import TUNING
 
 TAIL = 2.0**-30
-"""What is left out of a law at its far end, at most."""
+"""The largest share of a law that is left out at its far end."""
 FEW = 512
-"""Points times sides that are compared with the chains all at once; of more, most are looked at on a few sides only."""
+"""Up to this many points times sides, all are compared with the chains at once; otherwise only those in doubt."""
 FADED = 30.0
-"""Nats by which a law falls until hardly ever more than that is left; whether it is more is checked."""
+"""A law is first computed until it has fallen by this many nats; whether the rest exceeds `TAIL` is then checked."""
 
 
 class BoxPosterior(ChainPosterior):
-    """`reach` (sides, chains) is how far the chains go."""
+    """`reach` (sides, chains) is how far each chain reaches on each side."""
 
     def __init__(self, sides: Sides, rates: Rates, positives: Points, seed: int, chains: int = TUNING.chains) -> None:
         super().__init__(rates, seed, chains)
@@ -49,16 +50,16 @@ class BoxPosterior(ChainPosterior):
 
     @property
     def needs(self) -> Floats:
-        """(sides, stars)."""
+        """(sides, stars): the needs of the stars."""
         return self._needs.rows.T
 
     @property
     def groups(self) -> Counts:
-        """Of the stars."""
+        """The group of each star."""
         return self._groups.rows
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs or grows, and sweeps."""
+        """Fold an answer: weigh the chains or grow them, and sweep."""
         held = self.holds(x)[0]
         if held.all() or not revealed:
             certain = self.held and bool((self.sides.needs(x)[0] <= self.floor).all())
@@ -74,7 +75,7 @@ class BoxPosterior(ChainPosterior):
         self._sweep(TUNING.sweeps_grown)
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
-        """No side falls short."""
+        """Return (points, chains): which chains contain each point, that is reach it on every side."""
         needs = self.sides.needs(points).T
         held = np.zeros((len(points), self.chains), np.bool_)
         near = np.flatnonzero(_below(needs, self.reach.max(axis=1)))
@@ -99,7 +100,7 @@ class BoxPosterior(ChainPosterior):
         self.silent += self._count(needs.T, groups)
 
     def _count(self, needs: Floats, groups: Counts) -> Counts:
-        """How many of these stars each chain holds, by group."""
+        """Return how many of these stars each chain holds, by group."""
         near, count = np.flatnonzero(_below(needs, self.reach.max(axis=1))), np.zeros_like(self.silent)
         held = _held(needs[:, near], self.reach)
         for group in np.unique(groups[near]):
@@ -110,7 +111,7 @@ class BoxPosterior(ChainPosterior):
         self.reach, self.silent = self.reach[:, drawn], self.silent[:, drawn]
 
     def _sweep(self, times: int) -> None:
-        """Every side once, in random order, and so on."""
+        """Move every side once, in random order, this many times."""
         self.reach, self.silent = self.reach.copy(), self.silent.copy()
         rng, more = self._rng(), self._fading()
         for _ in range(times):
@@ -118,7 +119,7 @@ class BoxPosterior(ChainPosterior):
                 self._move(int(side), rng, more)
 
     def _move(self, side: int, rng: np.random.Generator, more: int) -> None:
-        """Draws one side of all chains from its law given the others; `more` stars beyond the chains are looked at."""
+        """Draw one side of all chains from its law given the others; first with `more` stars beyond the chains."""
         lower = np.full(self.chains, self.floor[side])
         if self.sides.opposed and not self.held:
             half = self.sides.count // 2
@@ -141,7 +142,7 @@ class BoxPosterior(ChainPosterior):
         self.silent = counts[:, chain, piece]
 
     def _fading(self) -> int:
-        """About so many stars more, and a law is next to nothing: the next star of a group makes it so much smaller."""
+        """Return about how many more stars make a law negligible, from what the next star of a group takes off."""
         drops = []
         for group, silent in enumerate(self.silent):
             most = int(silent.max())
@@ -150,10 +151,10 @@ class BoxPosterior(ChainPosterior):
         return 1 + int(min(FADED / max(min(drops), 1e-9), len(self.groups)))
 
     def _law(self, side: int, lower: Floats, rows: Counts) -> tuple[Floats, Counts, Floats]:
-        """Between these stars, which are in order and all that a chain holds here: edges, star counts, the law there.
+        """Return the law of one side between these stars: edges, star counts by group, and the cumulated law.
 
-        One row a chain; edges and the law (up to a factor, the sum up to each edge) have one column more than the
-        counts, by group.
+        The stars are in order, and include all that a chain holds here. There is one row per chain. The law is known up
+        to a factor. Edges and law have one column more than the counts.
         """
         others = self.reach.copy()
         others[side] = np.inf
@@ -179,7 +180,7 @@ class BoxPosterior(ChainPosterior):
 
 
 def _first(rows: Counts, need: Floats, n: int) -> Counts:
-    """The n rows with the least needs, in their order."""
+    """Return the n rows with the least needs, in their order."""
     if n < len(rows):
         near = np.flatnonzero(need <= np.partition(need, n - 1)[n - 1])
         rows, need = rows[near], need[near]
@@ -187,12 +188,12 @@ def _first(rows: Counts, need: Floats, n: int) -> Counts:
 
 
 def _below(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
-    """Which points, one a column, need no more than this on any side."""
+    """Return which points, one per column, need no more than this on any side."""
     return np.asarray((needs <= reach[:, None]).all(axis=0))
 
 
 def _held(needs: Floats, reach: Floats) -> NDArray[np.bool_]:
-    """(points, chains): which chains fall short of a point on no side."""
+    """Return (points, chains): which chains reach a point on every side."""
     if needs.size <= FEW:
         return np.asarray((needs[..., None] <= reach[:, None]).all(axis=0))
     held = np.ones((needs.shape[1], reach.shape[1]), np.bool_)

@@ -1,7 +1,7 @@
-"""The exact posterior of a finite class: the answers inside each member, counted.
+"""The exact posterior of a finite class, from the number of answers inside each member.
 
-The prior is uniform over the members, ∅ among them, that hold the known positives. Where a reveal may be wrong, with
-the known rate η outside h, reveals exclude nobody, and a member weighs
+The prior is uniform over the members, including ∅, that hold the known positives. If a reveal may be wrong, with the
+known rate η outside h, reveals exclude no member, and the weight of a member is
     E_ω[ω^{|R ∩ h|} (1 − ω)^{|Stars ∩ h|}] · η^{|R \\ h|} (1 − η)^{|Stars \\ h|}.
 """
 
@@ -28,12 +28,13 @@ from activepu.zcal.posteriors.base import (
 from activepu.zcal.rates import Floats, Rates
 
 BLOCK_BITS = 1 << 21
-"""Bits that are unpacked at a time: 8 MB as numbers, to stay near the cache."""
+"""How many bits are unpacked at a time: 8 MB as numbers, to stay near the cache."""
 
 
 class FinitePosterior(Posterior):
-    """`inside` (groups, 2, members) counts the stars and the reveals in each member, `asked` (groups, 2) all of them.
+    """The exact posterior of a finite class.
 
+    `inside` (groups, 2, members) counts the stars and the reveals in each member, and `asked` (groups, 2) all of them.
     There is a member for each bit of a point; `live` are those that are possible.
     """
 
@@ -46,13 +47,13 @@ class FinitePosterior(Posterior):
         self._require(positives)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Counts it in the members that hold x; a reveal that must be right removes the others."""
+        """Count the answer in the members that hold x; a reveal that must be right removes the others."""
         self._count(x, int(revealed), expert)
         if revealed and self.false_reveal == 0.0:
             self._require(x)
 
     def predict(self, points: Points, expert: int = 0) -> Prediction:
-        """Sums over the members, as products of matrices."""
+        """Return sums over the members, computed as products of matrices."""
         weight = self.weight
         rate = self._look_up(1, group_of(self.rates, expert))
         words = np.flatnonzero(weight.reshape(-1, WORD).any(axis=1))
@@ -66,7 +67,7 @@ class FinitePosterior(Posterior):
         return Prediction.of(means[:, 0], means[:, 1], means[:, 2], self.false_reveal)
 
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
-        """Exactly what folding these stars would make of it."""
+        """Return exactly the posterior after these stars."""
         other = copy.copy(self)
         for row, expert in enumerate(experts):
             other._count(points[row : row + 1], 0, expert)
@@ -84,7 +85,7 @@ class FinitePosterior(Posterior):
         return normalised(np.where(self.live, log_weight, -np.inf))
 
     def _look_up(self, which: int, group: int) -> Floats:
-        """The log weight (0) or mean rate (1) of each member."""
+        """Return the log weight (0) or the mean rate (1) of each member."""
         silent, revealed = with_group(self.inside, group)[group]
         out = np.zeros(len(self.live))
         for r in np.unique(revealed[self.live]):

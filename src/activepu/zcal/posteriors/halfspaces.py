@@ -1,11 +1,11 @@
-"""Halfspaces: chains that walk by hit-and-run, on great circles where the answers inside change one at a time.
+"""Halfspaces: chains that walk by hit-and-run, on great circles along which the answers inside change one at a time.
 
 The prior is uniform over the unit vectors of a frame in which the sample fills [−1, 1]^D. With r of a group's R reveals
-and s of its S stars inside, a halfspace weighs E[ω^r (1 − ω)^s] η^{R−r} (1 − η)^{S−s}, as in `finite`: nothing at all
-if r < R and a reveal cannot be wrong (η = 0), or if a known positive lies outside. So a group's weight is a table of
-the sum r·(S + 1) + s over the points asked, which is all that a walk needs.
+and s of its S stars inside, a halfspace has the weight E[ω^r (1 − ω)^s] η^{R−r} (1 − η)^{S−s}, as in `finite`. The
+weight is 0 if r < R and a reveal cannot be wrong (η = 0), or if a known positive lies outside. So a group's weight is a
+function of the sum r·(S + 1) + s over the points asked, given as a table, which is all that a walk needs.
 
-The whole space satisfies all that is hard: chains start there, and go back there if none of them holds a new reveal.
+The whole space satisfies all hard constraints. Chains start there, and return there if none of them holds a new reveal.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.tuning import TUNING
 
 MOVES = 6
-"""Of every chain after an answer."""
+"""Moves of every chain after an answer."""
 MOVES_FAR = 32
-"""Where few chains are left of those before the answer, or all start from the whole space."""
+"""Moves if an answer leaves few effective chains, or if all start from the whole space."""
 KNOWN = -1
 """The group of the positives that were known beforehand."""
 
@@ -55,10 +55,10 @@ class HalfspacePosterior(ChainPosterior):
         self._walk(MOVES_FAR)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """Weighs and, if it tells enough, draws again and walks."""
+        """Fold an answer: reweight the chains and, if it tells enough, resample them and walk."""
         self._weigh(x, [expert], revealed)
         held = self.holds(x)[0]
-        known = revealed and bool(held.all())  # it hardly changes what every chain says
+        known = revealed and bool(held.all())  # all chains expected it, so it changes little
         if (known or not revealed) and not self._stirs(held, known):
             return
         lost = self.effective < self.chains / 4
@@ -69,11 +69,11 @@ class HalfspacePosterior(ChainPosterior):
         self._walk(MOVES_FAR if lost else MOVES)
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
-        """w·x ≥ b."""
+        """Return (points, chains): whether w·x ≥ b."""
         return np.asarray(points @ self.members[:, :-1].T >= self.members[:, -1])
 
     def typical(self, points: Points) -> Iterator[Halfspace]:
-        """Those first that differ least from what most say of these points."""
+        """Yield the members; those that differ least from the majority on these points come first."""
         labels = self.holds(points)
         away = (labels != (self.predict(points).p >= 0.5)[:, None]).sum(axis=0)
         for k in np.argsort(away, kind="stable"):
@@ -86,7 +86,7 @@ class HalfspacePosterior(ChainPosterior):
 
     @property
     def silent(self) -> Counts:
-        """The stars inside each member: a row a group, a column a member."""
+        """The number of stars inside each member: one row per group, one column per member."""
         groups = np.arange(self.groups.max(initial=0) + 1)[:, None]
         stars = (self.groups == groups) & ~self.revealed
         return np.asarray(stars.astype(np.intp) @ self.holds(self.sites))
@@ -116,7 +116,7 @@ class HalfspacePosterior(ChainPosterior):
         return (codes @ self.holds(self.sites)).astype(np.intp)
 
     def _table(self, group: int) -> tuple[Floats, Floats, Floats]:
-        """What a site adds to the sum, and the log weight and the mean rate for each value of it."""
+        """Return what each site adds to the sum, and the log weight and the mean rate for each value of the sum."""
         mine = self.groups == group
         reveals, stars = int((mine & self.revealed).sum()), int((mine & ~self.revealed).sum())
         codes = mine * np.where(self.revealed, stars + 1.0, 1.0)
@@ -135,7 +135,7 @@ class HalfspacePosterior(ChainPosterior):
         return codes, log_weight.ravel(), rate.ravel()
 
     def _walk(self, moves: int) -> None:
-        """Moves on; a chain that rounding has carried out of what is possible stays where it was."""
+        """Move all chains; a chain that rounding has made impossible stays where it was."""
         rng = self._rng()
         weigh = [self._table(int(group))[:2] for group in np.unique(self.groups)]
         n = len(self.sites)

@@ -1,11 +1,12 @@
 """The posterior of any class that lists or samples its members: weighted members.
 
-Members are drawn from those that hold all positives, and weighed by the stars inside them, as in importance sampling.
-When a reveal removes some, or few of any weight are left, new ones are drawn, which hold all positives by construction.
+Members are drawn from those that hold all positives, and weighted by the stars inside them, as in importance sampling.
+When a reveal removes some, or few members of any weight are left, new ones are drawn, which hold all positives by
+construction.
 
-A sample may miss what matters. So predictions are a mixture: with probability `trust` the members are right, otherwise
-every point is positive with probability ½. The trust follows the answers by Bayes' rule, and keeps away from 0 and 1
-(the fixed share of Herbster and Warmuth 1998), so that it can recover.
+A sample may miss the truth. So predictions are a mixture: with probability `trust` the members are right, otherwise
+every point is positive with probability ½. The trust is updated by Bayes' rule, and kept away from 0 and 1 (the fixed
+share of Herbster and Warmuth 1998), so that it can recover.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from activepu.zcal.posteriors.base import (
 from activepu.zcal.rates import Floats, Rates
 
 MEMBERS = 256
-"""Members of a class that is sampled."""
+"""The number of members of a class that is sampled."""
 LISTED = 4096
-"""Members of a class that lists them, at most; of more a sample is drawn."""
+"""The most members of a class that lists them; if it has more, a sample is drawn."""
 FEW = 16.0
-"""New members are drawn when the weights are worth fewer than this many equal ones."""
+"""New members are drawn when the effective number of members falls below this."""
 DOUBT = 0.01
-"""The trust in the members stays at least so far from 0 and 1."""
+"""The trust in the members stays at least this far from 0 and 1."""
 
 
 class MemberPosterior(Posterior):
@@ -91,13 +92,13 @@ class MemberPosterior(Posterior):
             self._draw()
 
     def predict(self, points: Points, expert: int = 0) -> Prediction:
-        """Return means over the members, mixed with doubt in them."""
+        """Return means over the members, mixed with those of a point that is positive with probability ½."""
         members, doubt = self._means(points, expert)
         p, revealed, noise = self._trust * members + (1.0 - self._trust) * doubt
         return Prediction.of(p, revealed, noise)
 
     def _means(self, points: Points, expert: int) -> tuple[Floats, Floats]:
-        """(3, points) and (3, 1): P(h ∋ x) and the means of ω_h and H(ω_h) inside h, by the members and in doubt."""
+        """Return (3, points) and (3, 1): P(h ∋ x) and the means of ω_h and H(ω_h) inside h, by members and in doubt."""
         rate = self._tally.mean_rate(group_of(self._tally.rates, expert), self._counts)
         sums = np.stack([np.ones(len(rate)), rate, channel.entropy(rate, unit="nats")]) * self._weight
         return sums @ self._holds(points), 0.5 * sums.sum(axis=1, keepdims=True)
@@ -110,35 +111,35 @@ class MemberPosterior(Posterior):
         self._trust = float(np.clip(trust, DOUBT, 1.0 - DOUBT))
 
     def typical(self, points: Points) -> Iterable[Hypothesis]:
-        """Return the members, those first that differ least from what most say of these points."""
+        """Return the members; those that differ least from the majority on these points come first."""
         labels = self._holds(points)
         away = (labels != (self.predict(points).p >= 0.5)).sum(axis=1)
         return [self._members[k] for k in np.argsort(away, kind="stable")]
 
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
-        """Return the same members, weighed with these stars too."""
+        """Return the same members, weighted with these stars too."""
         other = copy.copy(self)
         other._silent(points, experts)
         return other
 
     def _holds(self, points: Points) -> NDArray[np.bool_]:
-        """(members, points)."""
+        """Return (members, points): which points each member contains."""
         return np.array([h.contains(points) for h in self._members], bool).reshape(len(self._members), len(points))
 
     @property
     def _counts(self) -> Counts:
-        """(groups, members): the stars inside each member."""
+        """(groups, members): the number of stars inside each member."""
         groups = np.arange(self._groups.max(initial=0) + 1)[:, None]
         return np.asarray((self._groups == groups).astype(np.intp) @ self._inside.T.astype(np.intp))
 
     @property
     def _weight(self) -> Floats:
-        """(members,): adds up to 1."""
+        """(members,): the weights, which add up to 1."""
         return normalised(self._tally.log_weight(self._counts))
 
     @property
     def _effective(self) -> float:
-        """As many members of equal weight would tell as much (Kish's effective size)."""
+        """The effective number of members (Kish): that many equal weights would be as informative."""
         return float(1.0 / (self._weight**2).sum())
 
     def _silent(self, points: Points, experts: Sequence[int]) -> None:
@@ -148,7 +149,7 @@ class MemberPosterior(Posterior):
         self._inside = np.hstack([self._inside, self._holds(points)])
 
     def _draw(self) -> None:
-        """Draw new members beside the old ones; those that are alike on the sample count once."""
+        """Add new members to the old ones; members that agree on the whole sample count once."""
         wanted = MEMBERS if self._hypotheses.members() is None else LISTED
         self._draws += 1
         rng = np.random.default_rng([self._seed, self._draws])

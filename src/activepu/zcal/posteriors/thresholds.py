@@ -1,8 +1,8 @@
 """The exact posterior of a class with one side: thresholds.
 
-The weight of a hypothesis depends on its stars alone, which change only where the side passes one. So the density of
-the reach v is constant between the needs of neighbouring stars, and P(h ∋ x) = P(v ≥ need of x) is piecewise linear in
-the need, as are the means of ω_h and H(ω_h) over the hypotheses that hold x.
+The weight of a hypothesis depends only on the number of stars inside it, which changes only where the side passes a
+star. So the density of the reach v is constant between the needs of neighbouring stars, and P(h ∋ x) = P(v ≥ need of x)
+is piecewise linear in the need. So are the means of ω_h and H(ω_h) over the hypotheses that hold x.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ThresholdPosterior(Posterior):
         self.groups = np.empty(0, np.intp)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
-        """A reveal moves the floor, a star adds an edge."""
+        """Fold an answer: a reveal moves the floor, a star adds an edge."""
         if revealed:
             self.floor = max(self.floor, float(self.sides.needs(x)[0, 0]))
             self.tally = self.tally.reveal(group_of(self.tally.rates, expert))
@@ -38,7 +38,7 @@ class ThresholdPosterior(Posterior):
             self._silent(x, [expert])
 
     def predict(self, points: Points, expert: int = 0) -> Prediction:
-        """Reads three piecewise linear functions."""
+        """Return the values of three piecewise linear functions."""
         edges = np.concatenate([[self.floor], np.maximum(self.stars, self.floor), [1.0]])
         members = np.arange(self.groups.max(initial=0) + 1)[:, None]
         silent = np.pad(np.cumsum(self.groups == members, axis=1), ((0, 0), (1, 0)))
@@ -48,13 +48,13 @@ class ThresholdPosterior(Posterior):
         need = self.sides.needs(points)[:, 0]
 
         def beyond(mass: Floats) -> Floats:
-            """The mass of the hypotheses that reach at least as far as each point needs."""
+            """Return the mass of the hypotheses that reach at least as far as each point needs."""
             return np.asarray(np.interp(need, edges, np.append(np.cumsum(mass[::-1])[::-1], 0.0)))
 
         return Prediction.of(beyond(weight), beyond(weight * rate), beyond(weight * channel.entropy(rate, unit="nats")))
 
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
-        """Exactly what folding these stars would make of it."""
+        """Return exactly the posterior after these stars."""
         other = copy.copy(self)
         other._silent(points, experts)
         return other

@@ -1,16 +1,16 @@
 """How far a member of V can be from the hypothesis returned.
 
 An ĥ ∈ V errs on at most max_{h ∈ V} |h Δ ĥ| rows if the truth is in V. All members agree outside DIS(V), so only the
-undecided rows count; but the radius can be far smaller than their number: with caps a box may stretch on one side or
-on another, not on all.
+undecided rows count. But the radius can be far smaller than their number: under a cap a box may stretch on one side or
+on another, but not on all sides at once.
 
-- A chain (one bound on one coordinate): the middle member halves the undecided.
-- Other closed classes: from the closure the farthest member is the `largest`.
-- Finite classes: the Chebyshev centre. Let F be some members, then a centre c has a radius ≥ max_{f ∈ F} d(c, f). Take
+- A chain (one bound on one coordinate): the middle member halves the undecided rows.
+- Other box-like classes: the farthest member from the closure is the `largest`.
+- Finite classes: the Chebyshev centre. For any set F of members, a centre c has a radius ≥ max_{f ∈ F} d(c, f). Take
   the c that makes this least, and add to F the member farthest from c. If it was in F before, no centre is better.
 - Halfspaces of the plane under mass caps: a centre in the middle of members spread over V (`planar_centers`), and the
-  member farthest from it by branch and bound (`planar_radius`).
-- Any other: the radius is not known to be smaller than the number of undecided rows.
+  member farthest from it by branch and bound (`planar`).
+- Any other class: the radius is not known to be smaller than the number of undecided rows.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SAMPLE = 1024
-"""Rows among which a far member is looked for first."""
+"""The size of the sample in which a far member is searched first."""
 FEW_SIDES = 8
-"""Up to so many a search is short, and its far members are better."""
+"""With up to this many sides a search is short, and the far members that it finds are better than old ones."""
 COUNTED = 2**16
-"""Rows that are counted one by one, if need be; more are looked at in a sample first."""
+"""Up to this many rows are counted one by one; of more, a sample is counted first."""
 CLEARLY = 1.2
-"""So many times as much as asked for, in twice as many rows, is far more."""
+"""A sample counts as clear evidence for "more" if it holds this many times the number that was asked for."""
 ROUNDS = 64
-"""Members that the search for a Chebyshev centre tries."""
+"""The most members that the search for a Chebyshev centre tries."""
 CHUNK = 2**16
-"""Coordinates looked at together: what a core's cache holds."""
+"""How many coordinates are compared at once: what a core's cache holds."""
 TURNS = 4
-"""Centres that are tried in the plane."""
+"""The most centres that are tried in the plane."""
 SKETCH = 512
-"""Rows on which they are compared."""
+"""The number of rows on which these centres are compared."""
 WORDS = 2**17
-"""Words of packed rows that this search looks at in a round."""
+"""About how many words of packed rows the search for a Chebyshev centre reads in a round."""
 
 
 @dataclass(frozen=True)
 class Ball:
-    """Every h ∈ V differs from `center` ∈ V on at most `radius` of the rows, and some h on exactly so many if `exact`.
+    """Every h ∈ V differs from `center` ∈ V on at most `radius` of the rows; if `exact`, some h on exactly that many.
 
     `witness` is the farthest member that was found: at the radius if `exact`, else perhaps only farther than `enough`.
     """
@@ -68,7 +68,7 @@ class Ball:
     exact: bool
     witness: Hypothesis | None = None
     complete: bool = True
-    """Whether the search ended by itself, not for want of effort."""
+    """Whether the search finished, rather than ran out of effort."""
 
 
 def ball(
@@ -77,7 +77,7 @@ def ball(
     """Return a ball around all of V, counted on DIS(V): on these `rows` of the points, or on all of them.
 
     With `enough` the caller wants to know only whether the radius is ≤ enough, and the search ends when that is
-    clear. `near` is the ball of an earlier V: what it found far away is tried first.
+    clear. `near` is the ball of an earlier V: its far member is tried first.
     """
     found: Ball = registration(V.hypotheses).radius(V, points, enough, near, rows)
     return found
@@ -86,7 +86,7 @@ def ball(
 def undecided_ball(
     V: VersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
-    """For any class: nothing but the number of undecided rows is known of the radius."""
+    """Return a ball for any class; the only bound on its radius is the number of undecided rows."""
     undecided = points if rows is None else points[rows]
     center = near.center if near is not None and V.allows(near.center) else V.smallest(undecided)
     return Ball(center, len(undecided), exact=len(undecided) == 0)
@@ -95,7 +95,7 @@ def undecided_ball(
 def box_ball(
     V: BoxVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
-    """For box-like classes. Many rows are seldom looked at all together, and never copied."""
+    """Return a ball for box-like classes, around the closure; around the middle member for a chain."""
     rows = np.arange(len(points)) if rows is None else rows
     center = V.smallest(points[:0])
     n = len(rows)
@@ -121,7 +121,7 @@ def box_ball(
 
 
 def _middle(V: BoxVersionSpace, values: Floats) -> Ball:
-    """In a chain the undecided are possible all together, as each of them is: a cut at any of their values is in V."""
+    """Return the ball around the middle of a chain; a cut at the value of any undecided row is in V."""
     n = len(values)
     median = np.partition(values, n // 2)[n // 2]
     cuts = values[values > median], values[values >= median]  # equal values cannot be parted
@@ -135,9 +135,10 @@ def _hull(one: Any, other: Box) -> Box:
 
 
 def _holds_more(h: Box, points: Points, rows: Rows, than: int) -> bool:
-    """Whether h contains more rows than that, looking at no more of them than needed.
+    """Return whether h contains more rows than this; stop counting as soon as that is clear.
 
-    Of very many rows it is enough if a sample holds far more: a wrong yes means to go on, and is as good as impossible.
+    With very many rows it suffices that a sample holds clearly more. A wrong yes, which is next to impossible, only
+    means that the run goes on.
     """
     if len(rows) > COUNTED:
         sample = rows[np.random.default_rng(0).integers(len(rows), size=2 * SAMPLE)]
@@ -161,7 +162,7 @@ def _count(h: Box, points: Points, rows: Rows) -> int:
 def finite_ball(
     V: FiniteVersionSpace, points: Points, enough: int | None = None, near: Ball | None = None, rows: Rows | None = None
 ) -> Ball:
-    """For finite classes: around a Chebyshev centre."""
+    """Return a ball for finite classes, around a Chebyshev centre."""
     undecided = points if rows is None else points[rows]
     if enough is not None and near is not None and near.witness is not None:
         ends = near.center, near.witness
@@ -175,13 +176,13 @@ def finite_ball(
 
 
 def _chebyshev(V: FiniteVersionSpace, rows: Points, enough: int | None, near: Ball | None) -> Hypothesis:
-    """The centre of the smallest ball; among every so many rows, and only after so many rounds, if there are many."""
+    """Return the centre of the smallest ball; if there are many rows, of a sample and after at most `ROUNDS` rounds."""
     first = V.smallest(rows[:0]) if near is None or not V.allows(near.center) else near.center
     words = np.count_nonzero(V.alive)
     sample = rows[:: max(1, len(rows) * words // WORDS)]
     enough = len(rows) if enough is None else enough * len(sample) // max(1, len(rows))
     live = V.indices
-    least = np.zeros(len(live), np.int64)  # of each one's radius, as a centre
+    least = np.zeros(len(live), np.int64)  # a lower bound on the radius around each member
     center = tried = first
     smallest = len(rows) + 1
     for _ in range(ROUNDS):
@@ -197,7 +198,7 @@ def _chebyshev(V: FiniteVersionSpace, rows: Points, enough: int | None, near: Ba
 
 
 def _distances(V: FiniteVersionSpace, rows: Points, center: Hypothesis) -> NDArray[np.int64]:
-    """|h Δ center| of every member that is left."""
+    """Return |h Δ center| of every member that is left."""
     inside = center.contains(rows)
     words = np.flatnonzero(V.alive)
     counts = np.zeros((len(V.alive), WORD), np.int64)
@@ -217,7 +218,7 @@ def halfspace_ball(
     near: Ball | None = None,
     rows: Rows | None = None,
 ) -> Ball:
-    """For halfspaces: in the plane around a centre in the middle of V; beyond it the number of undecided rows."""
+    """Return a ball for halfspaces: in the plane around the middle of V, otherwise by the number of undecided rows."""
     undecided = points if rows is None else points[rows]
     n = len(undecided)
     wish = near.center if near is not None and V.allows(near.center) else None

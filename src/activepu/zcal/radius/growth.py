@@ -1,17 +1,17 @@
-"""How many rows can a box take in by growing, if only so many stars may come with them?
+"""How many rows can a box take in by growing, if the number of stars that it takes in is limited?
 
 In the levels of `largest`: t is the reach, low ≤ t, and a point is inside if its level is ≤ t on every side.
-- A star beyond `low` on one side only comes in as soon as t reaches its level there. Such stars add up over the sides:
-  stars(t) ≥ stars(low) + Σ_k a_k(t_k).
-- A row beyond `low` on several sides comes in only once all its levels are reached, so it may be counted on any one of
-  them: rows(t) ≤ rows(low) + Σ_k b_k(t_k). It is counted where most stars come before it.
+- A star that is beyond `low` on one side only is taken in as soon as t reaches its level there. Such stars add up over
+  the sides: stars(t) ≥ stars(low) + Σ_k a_k(t_k).
+- A row that is beyond `low` on several sides is taken in only once all its levels are reached, so it may be counted on
+  any one of these sides: rows(t) ≤ rows(low) + Σ_k b_k(t_k). It is counted where most stars come before it.
 
-What is left is a knapsack over the sides with room for limit − stars(low). Hence, for every price λ ≥ 0 of a star,
+What remains is a knapsack over the sides with room for limit − stars(low). Hence, for every price λ ≥ 0 of a star,
 
     rows(t) ≤ rows(low) + λ·room + Σ_k max_{t_k} (b_k(t_k) − λ·a_k(t_k)).
 
-The price that makes this least is looked for on a grid; any other would do as well, only worse. The bound is good where
-stars lie beyond single sides, hence the better the higher `low` is.
+A price that makes this small is found on a grid. Any price gives a valid bound. The bound is good where stars lie
+beyond single sides, hence it improves as `low` rises.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 
 
 class Grown(NamedTuple):
-    """No reach holds more than `bound` rows; `reaches` are what good prices suggest; `split`: a side and a level."""
+    """No reach holds more than `bound` rows; good prices suggest `reaches`; `split`: the side and level to split at."""
 
     bound: int
     reaches: list[Levels]
@@ -40,7 +40,7 @@ class Grown(NamedTuple):
 
 
 class Growth:
-    """From `low` on, under the cap that leaves the least room. The levels of side k are numbered from first[k]."""
+    """Growth from `low` on, under the cap that leaves the least room. Levels of side k are numbered from first[k]."""
 
     def __init__(self, low: Levels, first: Levels, stars: Levels, weights: Floats, limits: Floats) -> None:
         beyond = stars > low[:, None]
@@ -54,20 +54,20 @@ class Growth:
         self.passed = self._up_to(side, stars[side, single], weights[tightest, single])
 
     def _up_to(self, side: NDArray[np.intp], level: Levels, weight: Floats) -> Floats:
-        """The weight up to each level of each side."""
+        """Return the weight up to each level of each side."""
         total = np.cumsum(np.bincount(self.first[side] + level, weight, minlength=self.first[-1]))
         return np.asarray(total - np.repeat(np.append(0.0, total)[self.first[:-1]], np.diff(self.first)))
 
     def stars_before(self, levels: Levels) -> Floats:
-        """(sides, rows): how many stars come in before a row on each side; −1 where it is not beyond `low`."""
+        """Return (sides, rows): how many stars come before a row on each side; −1 where it is not beyond `low`."""
         return np.where(levels > self.low[:, None], self.passed[self.first[:-1, None] + levels], -1.0)
 
     def possible(self, before: Floats) -> NDArray[np.bool_]:
-        """Which rows may come in at all."""
+        """Return which rows can be taken in at all."""
         return np.asarray(np.maximum(before, 0.0).sum(axis=0) <= self.room)
 
     def bound(self, levels: Levels, before: Floats, counts: Floats) -> Grown:
-        """Over all reaches from `low` on; `counts` rows are alike, and some lie beyond `low`."""
+        """Return the bound over all reaches from `low` on; each column of `levels` counts for `counts` equal rows."""
         beyond = np.flatnonzero(before.max(axis=0) >= 0.0)
         side = np.argmax(before[:, beyond], axis=0)
         level, count = levels[side, beyond], counts[beyond]
@@ -102,7 +102,10 @@ class Growth:
         beyond: NDArray[np.intp],
         reach: Levels,
     ) -> tuple[int, int]:
-        """The side on which most rows were counted that `reach` does not hold, at the middle one; else the largest."""
+        """Return where to split: the side on which most rows were counted that `reach` lacks, at the median level.
+
+        If `reach` lacks none, the side on which most rows were counted.
+        """
         counted = level <= reach[side]
         missing = counted & (levels[:, beyond] > reach[:, None]).any(axis=0)
         chosen = missing if missing.any() else counted

@@ -1,24 +1,26 @@
-"""The largest member of a closed version space: which h ∈ V holds the most of some rows?
+"""The largest member of a box version space: which h ∈ V holds the most of some rows?
 
-An h ⊇ closure(R) is known by its **reach** on each side of the closure (below and above on every axis; below only in
-one-sided classes). As in `dominance` only the order matters: the caps' distinct values outwards from the closure are
+An h ⊇ closure(R) is described by its **reach** on each side of the closure (below and above on every axis; below only
+in one-sided classes). As in `dominance` only the order matters: the caps' distinct values outwards from the closure are
 the levels 1, 2, … of a side, and a point's level is the number of those that it reaches. With reach t,
 
     x ∈ h  ⇔  level x ≤ t on every side,
 
-for rows and cap points alike. So: maximise the number of rows with level ≤ t, such that the cap points with level ≤ t
-meet every cap. Best-first branch and bound over boxes low ≤ t ≤ high. If `high` meets every cap, it is the best of its
-box. Otherwise some cap must lose a weight k. Cutting a cap point off on one side costs all rows that reach its level
-there; its **loss** is the least such cost, over the sides on which t may stop short of it (infinite if there is none).
-Whatever is cut off weighs k, so it has a point as costly as the k-th, by weight, in order of loss. Hence
+for rows and cap points alike. So the problem is to maximise the number of rows with level ≤ t, such that the cap points
+with level ≤ t meet every cap. It is solved by best-first branch and bound over boxes low ≤ t ≤ high.
 
-    bound = rows in `high` − max over caps (k-th smallest loss),
+If `high` meets every cap, it is the best of its box. Otherwise some cap must lose a weight k. To cut a cap point off on
+one side costs all rows that reach its level there. The **loss** of the point is the least such cost, over the sides on
+which t may stop short of it (infinite if there is none). The points that are cut off weigh at least k, so one of them
+is at least as costly as the k-th, by weight, in order of loss. Hence
 
-and the box is split at the cheapest cut of that very point: t stops short of it there, or not. If not, `low` rises, and
-rows that no member with this much reach can hold drop out. A second bound looks at the box from `low` (`growth`). Where
-it is the lesser one, it says where to split. The first is good for few cap points that lie anywhere, the second for
-many beyond single sides. The open boxes are disjoint and hold all that may be larger than the best member yet, so the
-largest of their bounds is always valid.
+    bound = rows in `high` − max over caps (k-th smallest loss).
+
+The box is split at the cheapest cut of that point: t stops short of it there, or not. If not, `low` rises, and rows
+that no member with this much reach can hold are dropped. A second bound is computed from `low` (`growth`). If it is
+smaller, it also says where to split. The first bound is good for few cap points that lie anywhere, the second for many
+points beyond single sides. The open boxes are disjoint and contain every member that may be larger than the best one so
+far. So the largest of their bounds is always valid.
 """
 
 from __future__ import annotations
@@ -37,11 +39,11 @@ from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.zcal.radius.growth import Growth
 
 EFFORT = 2**26
-"""Levels of rows looked at before the search gives up: about half a second."""
+"""How many levels of rows are read before the search gives up: about half a second."""
 OVERHEAD = 2**13
-"""What a box costs besides its rows, in the same unit."""
+"""What a box costs in addition to its rows, in the same unit."""
 PAIRS = 2**22
-"""Rows times cap points up to which it is worked out who reaches whom."""
+"""Up to this many rows times cap points, it is computed which row reaches which cap point."""
 
 Floats = NDArray[np.float64]
 Levels = NDArray[np.int32]
@@ -51,7 +53,7 @@ Levels = NDArray[np.int32]
 class Largest:
     """No h ∈ V holds more than `bound` of the rows, and `member` ∈ V holds `value` of them.
 
-    `complete`: the search ended by itself, not for want of effort.
+    `complete`: the search finished, rather than ran out of effort.
     """
 
     bound: int
@@ -61,7 +63,10 @@ class Largest:
 
 
 def largest(V: BoxVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
-    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
+    """Return the largest member: value = bound if the effort suffices.
+
+    With `enough` the search ends as soon as it is clear whether bound ≤ enough.
+    """
     reaches = _Reaches(V, rows)
     search = _Search(reaches, enough)
     bound, complete = search.run(effort)
@@ -84,7 +89,7 @@ class _Reaches:
         self.cells, self.counts = self._merged(self._levels(rows))
 
     def _outwards(self, low: Points, high: Points) -> Floats:
-        """One row a side, growing outwards."""
+        """Return outward coordinates, one row per side."""
         return np.concatenate([-low.T, high.T]) if self.hypotheses.two_sided else -low.T
 
     def _levels(self, points: Points) -> Levels:
@@ -92,7 +97,7 @@ class _Reaches:
         return np.array([np.searchsorted(values, side, "right") for values, side in sides], np.int32)
 
     def _merged(self, levels: Levels) -> tuple[Levels, Floats]:
-        if np.prod(self.size, dtype=float) >= 2.0**62:  # does not fit one word, and hardly two rows would be alike
+        if np.prod(self.size, dtype=float) >= 2.0**62:  # does not fit one word, and few rows would be equal
             return levels, np.ones(levels.shape[1])
         key = np.zeros(levels.shape[1], np.int64)
         for size, level in zip(self.size, levels, strict=True):
@@ -101,7 +106,7 @@ class _Reaches:
         return levels[:, first], counts.astype(float)
 
     def member(self, reach: Levels) -> Box:
-        """What has a level ≤ reach on every side: all that is short of the next value there."""
+        """Return the member with level ≤ reach on every side; each side ends just before the next value."""
         ends = np.array([np.append(values, np.inf)[t] for values, t in zip(self.values, reach, strict=True)])
         last = np.where(np.isinf(ends), np.inf, np.nextafter(ends, -np.inf))
         high = last[self.dim :] if self.hypotheses.two_sided else np.full(self.dim, np.inf)
@@ -109,7 +114,7 @@ class _Reaches:
 
 
 def _stars(V: BoxVersionSpace, dim: int) -> tuple[Points, Floats]:
-    """The distinct cap points, and each one's weight in each cap."""
+    """Return the distinct cap points, and the weight of each in each cap."""
     points, place = np.unique(
         np.concatenate([np.empty((0, dim)), *(cap.points for cap in V.caps)]), axis=0, return_inverse=True
     )
@@ -126,7 +131,7 @@ def _stars(V: BoxVersionSpace, dim: int) -> tuple[Points, Floats]:
 class _Box:
     """low ≤ t ≤ high, to be split at a `level` of a `side`; `beyond` counts the rows of `cells` from each level on.
 
-    `at_star`: that is the cheapest cut of a star, and not what growth suggests.
+    `at_star`: the split is the cheapest cut of a star, not what `growth` suggests.
     """
 
     bound: int
@@ -140,7 +145,7 @@ class _Box:
 
 
 class _Search:
-    """`value` is the most rows found so far, with `reach`; `skipped` the largest bound that `enough` left alone."""
+    """`value` is the most rows found so far, with `reach`; `skipped` is the largest bound of an unsplit box."""
 
     def __init__(self, reaches: _Reaches, enough: int | None) -> None:
         self.reaches = reaches
@@ -153,7 +158,7 @@ class _Search:
         self.numbers = reaches.cells + self.first[:-1, None]
 
     def run(self, effort: int) -> tuple[int, bool]:
-        """The bound, and whether that is as good as it gets."""
+        """Return the bound, and whether the search finished."""
         order = count()
         queue: list[tuple[int, int, _Box]] = []
         bound = 0
@@ -185,11 +190,11 @@ class _Search:
         return bound, self._found or bound <= self._needed
 
     def _short_of(self, box: _Box) -> _Box | None:
-        """The part of a box where t stops short of the split."""
+        """Return the part of a box where t stops short of the split."""
         return self._up_to(box.low, box.cells[self.reaches.cells[box.side, box.cells] < box.level])
 
     def _beyond(self, box: _Box) -> _Box | None:
-        """The part where it does not."""
+        """Return the part of a box where t does not stop short of the split."""
         low = box.low.copy()
         low[box.side] = box.level
         possible = self._possible(low, box.cells) if box.at_star else np.ones(len(box.cells), bool)
@@ -209,7 +214,7 @@ class _Search:
         return reached
 
     def _possible(self, low: Levels, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which cells a reach ≥ low can hold without breaking a cap; all of them where that was not worked out."""
+        """Return which cells a reach ≥ low can hold without breaking a cap; all of them if that was not computed."""
         if self._reached is None:
             return np.ones(len(cells), bool)
         bits = np.uint64(1) << np.arange(len(low), dtype=np.uint64)
@@ -228,7 +233,7 @@ class _Search:
         return self.enough is not None and self.value > self.enough
 
     def _up_to(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
-        """The box up to the highest levels of `cells`."""
+        """Return the box up to the highest levels of `cells`."""
         if not len(cells):
             return None
         numbers = self.numbers[:, cells]
@@ -240,7 +245,7 @@ class _Search:
         return self._bounded(low, numbers.max(axis=1) - self.first[:-1], cells, beyond)
 
     def _bounded(self, low: Levels, high: Levels, cells: NDArray[np.intp], beyond: Floats) -> _Box | None:
-        """The box with its bound; None if nothing better is in it."""
+        """Return the box with its bound; None if it holds nothing better."""
         self.spent += OVERHEAD + self.reaches.stars.size + self.reaches.weights.size
         rows = int(beyond[0])
         if rows <= self.value or (high < low).any():
@@ -281,7 +286,7 @@ class _Search:
         return _Box(bound, low, high, cells, beyond, *split, at_star)
 
     def _try(self, reach: Levels, levels: Levels, counts: Floats) -> None:
-        """Whether this is a larger member."""
+        """Keep this reach if it is a larger member."""
         rows = int(counts[(levels <= reach[:, None]).all(axis=0)].sum())
         inside = (self.reaches.stars <= reach[:, None]).all(axis=0)
         if rows > self.value and np.all(self.reaches.weights @ inside <= self.reaches.limits):

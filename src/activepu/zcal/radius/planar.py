@@ -6,20 +6,20 @@ T = <p, ·> and m = <r, ·>, the members {z : <z, w> ≥ t}, T(w) < t ≤ m(w), 
     g(s, τ) = (1 − s)(1 − τ) (u, −T(u)) + (1 − s) τ (u, −m(u)) + s (1 − τ) (v, −T(v)) + s τ (v, −m(v)),
 
 since T and m are linear there: 0 ≤ s, τ ≤ 1, four corners. A half of a patch, in s or in τ, is a patch again, and its
-new corners are means of old ones. No constraint is left to look at: all that lies inside is in V.
+new corners are means of old ones. No constraint is left to check: everything inside a patch is in V.
 
 **Bound.** g·x̃ is a positive combination of its values at the corners. So if these are all ≥ 0, or all ≤ 0, and not all
-0, x has one and the same label in the interior of the patch. (Labels on its faces are had in some interior too: lower t
-a little.) The rows with a label that is not ĥ's, and those without one, bound |h Δ ĥ| in the patch. A mean of values is
-the value at the mean, so that the halves need no new products, and rows that have a label in a patch keep it in its
-halves: only the unsure ones are looked at again.
+0, x has one and the same label in the interior of the patch. (Labels on a face also occur in some interior: lower t a
+little.) The number of rows with a label other than ĥ's, plus the number of rows without one label, bounds |h Δ ĥ| in
+the patch. A mean of values is the value at the mean, so that the halves need no new products. Rows with one label in a
+patch keep it in its halves, so that only the unsure rows are read again.
 
 **Search.** Best-first: the patch with the largest bound is halved across the direction in which more of its unsure rows
-change sides; the members in the middle of the patches are looked at. All open patches together hold all that may be
-farther than the farthest member yet, so the largest of their bounds is always valid.
+change sides. The member in the middle of each patch is tried. All open patches together contain every member that may
+be farther than the farthest one so far, so the largest of their bounds is always valid.
 
-Assumption: V's own, and at its corners |g·x̃| ≤ 1e-11 |x̃| is read as zero. All other values up to 1e-9 |x̃| leave a row
-unsure, so that rounding can only enlarge the bound.
+Assumptions: those of V, and at its corners |g·x̃| ≤ 1e-11 |x̃| is read as zero. All other values up to 1e-9 |x̃| leave a
+row unsure, so that rounding can only enlarge the bound.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from activepu.version_spaces.envelope import ZERO
 from activepu.version_spaces.planar import PlanarVersionSpace
 
 EFFORT = 2**24
-"""Values at corners looked at before the search gives up: about half a second."""
+"""How many values at corners are computed before the search gives up: about half a second."""
 OVERHEAD = 2**12
-"""What a patch costs besides its rows, in the same unit."""
+"""What a patch costs in addition to its rows, in the same unit."""
 SPLIT = 1e-7
-"""Patches in which no unsure row has a larger value are left as they are: lines that meet there may meet in a point."""
+"""Patches in which no unsure row has a larger value are not split: lines that meet there may meet in one point."""
 NIL = 1e-11
 
 
@@ -49,7 +49,7 @@ NIL = 1e-11
 class Farthest:
     """No h ∈ V differs from the rule on more than `bound` of the rows, and `member` ∈ V does on `value` of them.
 
-    `complete`: the search ended by itself, not for want of effort.
+    `complete`: the search finished, rather than ran out of effort.
     """
 
     bound: int
@@ -65,14 +65,17 @@ def farthest(
     enough: int | None = None,
     effort: int = EFFORT,
 ) -> Farthest:
-    """value = bound if the effort suffices, or else, with `enough`, only as far as to tell whether bound ≤ enough."""
+    """Return the farthest member: value = bound if the effort suffices.
+
+    With `enough` the search ends as soon as it is clear whether bound ≤ enough.
+    """
     search = _Search(V, rows, center, enough)
     bound, complete = search.run(effort)
     return Farthest(bound, search.value, search.member, complete)
 
 
 class _Patch(NamedTuple):
-    """`values` (n, 2, 2) of the unsure rows at the corners, positive where the rule errs; `wrong` rows err for sure."""
+    """`values` (n, 2, 2) of the unsure rows at the corners, positive where the rule errs; on `wrong` rows it errs."""
 
     corners: Floats
     values: Floats
@@ -80,7 +83,7 @@ class _Patch(NamedTuple):
 
 
 class _Search:
-    """`value` is the largest distance found so far, that of `member`; `skipped` the largest bound left alone."""
+    """`value` is the largest distance so far, that of `member`; `skipped` is the largest bound of an unsplit patch."""
 
     def __init__(self, V: PlanarVersionSpace, rows: Points, center: Hypothesis, enough: int | None) -> None:
         self.V, self.rows, self.enough = V, rows, enough
@@ -92,7 +95,7 @@ class _Search:
         self.queue: list[tuple[int, int, _Patch]] = []
 
     def run(self, effort: int) -> tuple[int, bool]:
-        """The bound, and whether that is as good as it gets."""
+        """Return the bound, and whether the search finished."""
         for extreme in (self.V.hypotheses.nothing, self.V.hypotheses.everything):
             self._try(extreme)
         lifted = self.V.frame.lift(self.rows)
@@ -132,7 +135,7 @@ class _Search:
             self._push(_half(patch.corners, axis, end), _half(patch.values, axis + 1, end), patch.wrong)
 
     def _push(self, corners: Floats, values: Floats, wrong: int) -> None:
-        """Bounds a patch and looks at its middle."""
+        """Bound a patch, try the member in its middle, and queue the patch if it may hold a farther one."""
         self.spent += OVERHEAD + values.size
         zero = values == 0.0
         errs = (zero | (values > ZERO)).all(axis=(1, 2))
@@ -151,14 +154,14 @@ class _Search:
             heappush(self.queue, (-bound, next(self.order), _Patch(corners, values, wrong)))
 
     def _try(self, h: Halfspace) -> None:
-        """Whether this is a farther member."""
+        """Keep this member if it is farther."""
         away = int(np.count_nonzero(h.contains(self.rows) != self.labels))
         if away > self.value and self.V.allows(h):
             self.member, self.value = h, away
 
 
 def _half(corners: Floats, axis: int, end: int) -> Floats:
-    """The half of a patch at one end of an axis."""
+    """Return the half of a patch at one end of an axis."""
     kept = corners.take([end], axis)
     middle = corners.mean(axis=axis, keepdims=True)
     return np.concatenate([middle, kept] if end else [kept, middle], axis=axis)

@@ -1,11 +1,12 @@
 """Where to put the centre of a planar version space: the middle of members that are spread over V.
 
-The radius around c is at least its distance to any member. Members near the edges of V, in many directions, show what
-it is about: C are some directions with thresholds between T and m, F the same directions with thresholds next to T and
-to m, and what a search has found far away. The best centre is the c ∈ C with the least max_{f ∈ F} |c Δ f|. If that is
-near enough and some centre is wished for, it is the c nearest to it that is near enough.
+The radius around c is at least its distance to any member. Members near the edges of V, in many directions, show
+roughly how large it is. C are halfspaces in some directions with thresholds between T and m. F are halfspaces in the
+same directions with thresholds next to T and to m, and the far members that a search has found. The best centre is the
+c ∈ C with the least max_{f ∈ F} |c Δ f|. If this is near enough and the caller prefers some centre, the centre is the
+c nearest to the preferred one among those that are near enough.
 
-A heuristic: it only proposes; the radius is worked out for the centre that is chosen (`planar_radius`).
+This is a heuristic that only proposes a centre. The radius is then computed for the centre (`radius.planar`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Signs = NDArray[np.float32]
 
 
 class Centers:
-    """C and F on a `sample` of the rows, and the centre that is wished for."""
+    """C and F on a `sample` of the rows, and the centre that the caller prefers (`wish`)."""
 
     def __init__(self, V: PlanarVersionSpace, sample: Points, wish: Hypothesis | None) -> None:
         self._V, self._sample, self._wish = V, sample, wish
@@ -38,7 +39,7 @@ class Centers:
         self._centers, self._ends = labels, self._labels(self._outer)
 
     def best(self, far: Sequence[Hypothesis], enough: float) -> tuple[Hypothesis, Hypothesis]:
-        """A centre, and of F with these members `far` away the one that is farthest from it; `enough` is a share."""
+        """Return a centre, and the member of F and `far` that is farthest from it; `enough` is a share of the rows."""
         ends = np.concatenate([self._ends, *(self._label(h) for h in far)])
         away = (1.0 - self._centers @ ends.T / len(self._sample)) / 2.0
         most = away.max(axis=1)

@@ -1,12 +1,13 @@
-"""Rivals: members that still stand although they are too far from what would be returned.
+"""Rivals: members that are still possible although they are too far from the rule that would be returned.
 
-The certificate waits for them. Let E(h) be the evidence against h, which falls when ln E(h) > ln(1/δ): Q / L(h), or
-that of its sides (`rivals.known_rate`). The evidence that is still needed, over all rivals,
+The certificate has to wait until all rivals are excluded. Let E(h) be the evidence against h: Q / L(h), or that of the
+bets on its sides (`rivals.known_rate`). A rival h is excluded when ln E(h) > ln(1/δ). The evidence that is still needed
+against all rivals,
 
     Φ = Σ_h weight(h) · max(0, ln(1/δ) − ln E(h)),    h with |h Δ ĥ| > `spare` only,
 
-is 0 when every hypothesis that stands is near. With E = Q / L, a ★ at z adds ln(1 − q) to every ln E(h), and what one
-more silence costs h to those with z ∈ h; a reveal adds ln q, removes what lacks z, and may bring others near.
+is 0 when every possible hypothesis is near. With E = Q / L, a ★ at z adds ln(1 − q) to every ln E(h), and, for h ∋ z,
+also what one more silence costs h. A reveal at z adds ln q, removes every h without z, and may bring others near.
 """
 
 from __future__ import annotations
@@ -41,11 +42,10 @@ class Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What a confidence set is told when it is asked for rivals.
+    """What a confidence set is given when it is asked for rivals.
 
-    `posterior` supposes that the open questions `waiting` stay silent; `probability` is P(h ∋ x) by it on the rows
-    `candidates.reference`. `group` is the expert who is asked. `witness` is the farthest member that is known, or
-    None.
+    `posterior` treats the open questions `waiting` as silent; `probability` is its P(h ∋ x) on the rows
+    `candidates.reference`. `group` is the expert who is asked. `witness` is the farthest known member, or None.
     """
 
     candidates: Candidates
@@ -57,12 +57,12 @@ class Scene:
     witness: Any
 
     def silent(self, stars: Points) -> Points:
-        """The points of the open questions; `stars` are those that were answered by silence."""
+        """Return the points of the open questions; `stars` are the points that were answered by silence."""
         return np.concatenate([stars[:0], *(question.x for question in self.waiting)])
 
 
 class Rivals(ABC):
-    """J rivals that together weigh `weight`, what is `missing` (J,) against each, and who is `far` (J,)."""
+    """J rivals with a total weight of `weight`; (J,) what is `missing` against each, and which are `far`."""
 
     missing: Floats
     far: Bools
@@ -70,17 +70,17 @@ class Rivals(ABC):
 
     @abstractmethod
     def holds(self, points: Points) -> Bools:
-        """(J, K): which rivals contain which points."""
+        """Return (J, K): which rivals contain which points."""
 
     @abstractmethod
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
-        """(J, K): what is missing once each point, which was to be revealed with probability q, has answered ★."""
+        """Return (J, K): what is missing after a ★ at each point, where a reveal had probability q."""
 
     @abstractmethod
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """(J, K): what is missing, and who is far, once each point was revealed."""
+        """Return (J, K): what is missing, and who is far, after a reveal at each point."""
 
     def needed(self, missing: Floats, far: Bools) -> Floats:
-        """Φ, by columns."""
+        """Return Φ for each column."""
         needed = np.maximum(missing, 0.0, where=far, out=np.zeros(missing.shape))
         return np.asarray(self.weight * needed.mean(axis=0))

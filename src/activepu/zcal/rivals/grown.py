@@ -1,4 +1,4 @@
-"""Rivals of an intersection-closed class: members around the closure, with room for a few undecided items."""
+"""Rivals of a box-like class: members around the closure that enclose a few undecided items."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Placed:
 
 
 class Grown:
-    """Geometry: closure(R ∪ {x, …}) for a few undecided x each, and how much of a `reference` they hold beyond R.
+    """The geometry of rivals: closure(R ∪ {x, …}) for a few undecided x each, and what they hold of a `reference`.
 
-    Only those that are far are kept: who is near will not be far again. `share` of them all it was.
+    Only members that are far are kept, because a near one does not become far again. `share` is their share of all.
     """
 
     def __init__(self, closure: Box, corners: Sequence[Points], reference: Reference, spare: float) -> None:
-        """`spare` is what a rival may hold; the reference is a sample, so the first one counts as far in any case."""
+        """`spare` is what a near member may hold; it is lowered so that the first one counts as far in any case."""
         self.closure = closure
         self.two_sided = closure.hypotheses.two_sided
         low, high = closure.low, closure.high
@@ -62,7 +62,7 @@ class Grown:
         self._placed: tuple[Points, Placed] | None = None
 
     def placed(self, points: Points, bounds: Sides) -> Placed:
-        """The same points are asked for several times, as a rule."""
+        """Return the points as seen from the closure; the last result is kept, as the same points come repeatedly."""
         if self._placed is None or self._placed[0] is not points:
             outward = self.closure.hypotheses.outward(points)
             self._placed = points, Placed(self.closure.beyond(points), outward, bounds.needs(points))
@@ -70,7 +70,7 @@ class Grown:
 
     @cached_property
     def _ordered(self) -> list[tuple[int, float, Floats, Words]]:
-        """For every side: its axis and sign, the rivals' bounds in order, and the first 0, 1, … of them as bits."""
+        """For each side: its axis and sign, the rivals' bounds in order, and the first 0, 1, … of them as bits."""
         found = []
         for axis, sign in itertools.product(range(self.low.shape[1]), (1.0, -1.0) if self.two_sided else (1.0,)):
             bounds = sign * (self.low if sign > 0 else self.high)[:, axis]
@@ -79,21 +79,21 @@ class Grown:
         return found
 
     def holds(self, points: Points) -> Bools:
-        """(J, K), side by side: those that reach a point are the first so many in the order of that side's bounds."""
+        """Return (J, K); on each side the rivals that reach a point come first in the order of that side's bounds."""
         held = np.full((len(points), -(-len(self.low) // 64)), FULL)
         for axis, sign, bounds, first in self._ordered:
             held &= first[np.searchsorted(bounds, sign * points[:, axis], side="right")]
         return np.unpackbits(held.view(np.uint8), axis=1, count=len(self.low)).view(np.bool_).T
 
     def holds_beyond_one_side(self, points: Points) -> Bools:
-        """The same, but nobody holds a point that lies beyond several sides of the closure, or beyond none."""
+        """Return the same, but no rival holds a point that lies beyond several sides of the closure, or beyond none."""
         held = np.zeros((len(points), len(self.low)), bool)
         single = self.closure.beyond(points).sum(axis=1) == 1
         held[single] = self.holds(points[single]).T
         return held.T
 
     def far_after(self, points: Points) -> Bools:
-        """(J, K): who is still far once each point was revealed and the closure has grown by it."""
+        """Return (J, K): which rivals are still far after a reveal at each point, when the closure has grown by it."""
         low, high = np.minimum(self.closure.low, points), np.maximum(self.closure.high, points)
         left = self._beyond[:, None] & ~self._reference.within(low, high, self.two_sided)
         return np.asarray(_size(left) * self._scale > self.spare)
@@ -102,8 +102,8 @@ class Grown:
 def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_side: Costs | None = None) -> Grown:
     """Return members around the closure that are hardest to exclude.
 
-    Each encloses a few undecided items. Half of them lie within the farthest member that is known, and some are that
-    member itself. With `by_side`, some also stretch on all sides at once.
+    Each encloses a few undecided items. Half of them lie within the farthest known member, and some are that member
+    itself. With `by_side`, some also stretch on all sides at once.
     """
     x = scene.candidates.spread_points(undecided, TUNING.rivals)
     chain = closure.hypotheses.is_chain
@@ -113,7 +113,7 @@ def grown_rivals(scene: Scene, undecided: NDArray[np.intp], closure: Box, by_sid
 
 
 def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points, by_side: Costs | None) -> list[Points]:
-    """What each rival must enclose, beside the closure; `x` is changed."""
+    """Return the points that each rival must enclose in addition to the closure; `x` is changed."""
     candidates, rng, witness = scene.candidates, scene.candidates.rng, scene.witness
     near = candidates.points[candidates.some(undecided, 8 * TUNING.rivals)]
     inside = near[:0] if witness is None else near[witness.contains(near)]
@@ -134,9 +134,9 @@ def _corners(scene: Scene, undecided: NDArray[np.intp], closure: Box, x: Points,
 
 
 def stretched(closure: Box, by_side: Costs) -> list[Floats]:
-    """The ends, lower and upper, of a member that reaches on all sides at once as far as costs it next to nothing.
+    """Return the ends, lower and upper, of a member that on each side reaches as far as costs at most `stretch_cost`.
 
-    Such members stand longest: each side has stars, and each has too few of them.
+    Such members remain possible longest: they reach stars on every side, and too few of them on each.
     """
     low, high = closure.low.copy(), closure.high.copy()
     for k, (outward, cost) in enumerate(by_side):

@@ -1,4 +1,4 @@
-"""Rivals of an intersection-closed class where every side has evidence of its own (`bets.known_rate`)."""
+"""Rivals of a box-like class when the rate is known and bets are made on each side (`bets.known_rate`)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from activepu.zcal.rivals.grown import Grown, Placed
 
 
 class KnownRateRivals(Rivals):
-    """`Grown` members, and what is missing against each.
+    """`Grown` members, and the evidence that is missing against each.
 
-    Stars of a side that do not outweigh the bets on it add hardly any evidence. To see progress from the first star on,
-    what is missing is counted from ln(E − E₀), E₀ being the bets that cut nothing off. When a rival is near its end, E₀
-    is nothing.
+    As long as the stars of a side do not outweigh the bets on it, they add very little evidence. To show progress from
+    the first star on, the missing evidence is computed from ln(E − E₀), where E₀ is the share of bets that cut nothing
+    off. When a rival is nearly excluded, E₀ is negligible.
     """
 
     def __init__(self, grown: Grown, evidence: KnownRateBets, enough: float, weight: float) -> None:
@@ -31,16 +31,16 @@ class KnownRateRivals(Rivals):
         self.missing = enough - self._shown(self._total[:, None])[:, 0]
 
     def _shown(self, total: Floats) -> Floats:
-        """ln(E − E₀), by columns."""
+        """Return ln(E − E₀), by columns."""
         more = -np.expm1(np.minimum(self._plain[:, None] - total, 0.0))
         return np.asarray(total + np.log(np.maximum(more, TINY)))
 
     def holds(self, points: Points) -> Bools:
-        """As they have grown; a silence that lies beyond several sides counts for nobody."""
+        """Return (J, K); no rival holds a point beyond several sides, because a silence there does not count."""
         return self._grown.holds_beyond_one_side(points)
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
-        """A star on one side makes all the cuts below it worth more."""
+        """Return what is missing after a ★: a star on one side makes all cuts below it worth more."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
         placed = self._grown.placed(points, self._evidence.bounds)
         beyond = placed.beyond
@@ -52,7 +52,7 @@ class KnownRateRivals(Rivals):
         return self._enough - self._shown(total)
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """The closure grows by the point: all cuts below it are void, and who does not reach it must."""
+        """Return what is missing after a reveal: all cuts below the point are void, and all rivals grow to it."""
         total = np.repeat(self._total[:, None], len(points), axis=1)
         placed = self._grown.placed(points, self._evidence.bounds)
         for k, columns, reaches, cut in self._cuts(placed, placed.beyond):
@@ -64,9 +64,9 @@ class KnownRateRivals(Rivals):
         return self._enough - self._shown(total), self._grown.far_after(points)
 
     def _cuts(self, placed: Placed, beyond: Bools) -> Iterator[tuple[int, Counts, Bools, Floats]]:
-        """Side by side: the columns beyond it, which rivals reach each, and what the cuts below it are worth (ln).
+        """Yield, side by side: the columns beyond it, which rivals reach each, and the log worth of the cuts below it.
 
-        A rival is known by the number of stars that it reaches, so that the last has a row for each such number.
+        The worth depends on a rival only through the number of stars that it reaches, and has one row per number.
         """
         for k in np.flatnonzero(beyond.any(axis=0)).tolist():
             side, columns = self._evidence.sides[k], np.flatnonzero(beyond[:, k])
@@ -75,6 +75,6 @@ class KnownRateRivals(Rivals):
 
 
 def _untouched(side: Side, need: Floats) -> Floats:
-    """ln of the bets that leave a side alone which reaches so far."""
+    """Return ln of the share of bets that do not cut off a side with this reach."""
     with np.errstate(divide="ignore"):
         return np.log(side.cuts.spared(side.cuts.below(need)))

@@ -1,4 +1,4 @@
-"""Rivals that fall when their likelihood is below a floor: δ·Q, or δ·N where each has a numerator of its own."""
+"""Rivals that are excluded when their likelihood is below a floor: δ·Q, or δ·N if each has its own numerator."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LOST = -1e9
 
 @dataclass(frozen=True)
 class Answers:
-    """What was answered: reveals by group, the silent points with theirs, and what ln L must reach.
+    """The answers so far: the number of reveals by group, the silent points with their groups, and the floors of ln L.
 
-    Where reveals can be wrong, `revealed` are those inside each rival.
+    If reveals can be wrong, `revealed` counts those inside each rival.
     """
 
     rates: Rates
@@ -35,43 +35,43 @@ class Answers:
 
 
 class LikelyRivals(Rivals):
-    """Rivals known by their `log_likelihood`."""
+    """Rivals with a `log_likelihood`."""
 
     log_likelihood: Floats
     _floors: Floors
 
     @property
     def missing(self) -> Floats:  # type: ignore[override]
-        """ln L(h) above the floor."""
+        """How far ln L(h) is above the floor."""
         return self.log_likelihood - self._floors.log_floor
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
-        """Q falls by 1 − q."""
+        """Return what is missing after a ★; Q is multiplied by 1 − q."""
         return self._after_silence(points, group) - self._floors.once(np.log1p(-q), self._own(points, group, False))
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """Q falls by q."""
+        """Return what is missing, and who is far, after a reveal; Q is multiplied by q."""
         log_likelihood, far = self._after_reveal(points, group)
         return log_likelihood - self._floors.once(np.log(q), self._own(points, group, True)), far
 
     def _own(self, points: Points, group: int, revealed: bool) -> Floats:
-        """(J, K): how each rival would itself have foreseen all answers, this one among them (`bets.floors`)."""
+        """Return (J, K): ln M of each rival, its own prediction of all answers and of this one (`bets.floors`)."""
         return np.zeros(())
 
     @abstractmethod
     def _after_silence(self, points: Points, group: int) -> Floats:
-        """(J, K): ln L of each rival once each point has answered ★."""
+        """Return (J, K): ln L of each rival after a ★ at each point."""
 
     @abstractmethod
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
-        """(J, K): ln L and `far` of each rival once each point was revealed."""
+        """Return (J, K): ln L and `far` of each rival after a reveal at each point."""
 
 
 class ClosureRivals(LikelyRivals):
-    """The members around the closure that are hardest to exclude (`Grown`), by the stars that they hold.
+    """The members around the closure that are hardest to exclude (`Grown`), with the likelihood of the stars inside.
 
-    A revealed z makes it closure(R ∪ {x, z}). Star s lies in that exactly if, on every side, the rival or z reaches it:
-    stars are bits, so that all pairs of rivals and points are counted by a few words each.
+    After a reveal at z, a rival closure(R ∪ {x}) becomes closure(R ∪ {x, z}). A star lies in it exactly if, on every
+    side, the rival or z reaches the star. Stars are bits, so that a few words per pair count them for all pairs.
     """
 
     def __init__(self, grown: Grown, answers: Answers, weight: float) -> None:
@@ -89,7 +89,7 @@ class ClosureRivals(LikelyRivals):
         self.log_likelihood = np.sum(self._parts, axis=0)
 
     def holds(self, points: Points) -> Bools:
-        """As they have grown."""
+        """Return (J, K): which rivals contain which points."""
         return self._grown.holds(points)
 
     def _after_silence(self, points: Points, group: int) -> Floats:
@@ -101,7 +101,7 @@ class ClosureRivals(LikelyRivals):
         return np.where(self.holds(points), (rest + more)[:, None], (rest + stay)[:, None])
 
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
-        """The rival grows by the point, and the closure too."""
+        """Both the rival and the closure grow by the point."""
         reached = self._sides(points, points, self._stars)
         inside = np.full((len(self.far), len(points), reached.shape[-1]), FULL)
         for mine, its in zip(self._bits, reached, strict=True):
@@ -113,7 +113,7 @@ class ClosureRivals(LikelyRivals):
         return log_likelihood, self._grown.far_after(points)
 
     def _sides(self, low: Points, high: Points, stars: Points) -> NDArray[np.uint64]:
-        """(sides, rows, words): the stars that each row reaches, side by side; bits beyond the last star are 0."""
+        """Return (sides, rows, words): the stars that each row reaches on a side; bits beyond the last star are 0."""
         sides = [stars[:, axis] >= low[:, axis, None] for axis in range(stars.shape[1])]
         if self._grown.two_sided:
             sides += [stars[:, axis] <= high[:, axis, None] for axis in range(stars.shape[1])]
@@ -124,9 +124,9 @@ class ClosureRivals(LikelyRivals):
 
 
 class MemberRivals(LikelyRivals):
-    """Single members, known by the points that they contain: of a finite class, or a sample of V.
+    """Single members, given by the points that they contain: of a finite class, or from a sample of V.
 
-    A revealed z removes what lacks it; where reveals are wrong at a rate η, it costs such a member ln η instead.
+    A reveal at z removes a member without z. If reveals are wrong at a rate η, it costs such a member ln η instead.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class MemberRivals(LikelyRivals):
         weight: float,
         false_reveal: float = 0.0,
     ) -> None:
-        """`outside` (J,) is what wrong reveals have cost. Far is who differs from the likely rule by over `spare`."""
+        """`outside` (J,) is the cost of wrong reveals. A member is far if it differs by more than `spare`."""
         self._contains, self._floors = contains, answers.floors
         self._rates, self._revealed, self.weight = answers.rates, answers.revealed, weight
         inside = contains(answers.stars)
@@ -151,16 +151,16 @@ class MemberRivals(LikelyRivals):
         self._lost = np.log(false_reveal) if false_reveal else _LOST
 
     def holds(self, points: Points) -> Bools:
-        """The members' labels."""
+        """Return (J, K): the members' labels."""
         return self._contains(points)
 
     def _gain(self, worth: Callable[[Any, Any], Floats], group: int, revealed: bool) -> Floats:
-        """(J, 1): by how much the worth of the answers inside rises with one more."""
+        """Return (J, 1): how much one more answer inside adds to the worth of the answers."""
         r, s = self._revealed[group], self._silent[group]
         return (_finite(worth(r + revealed, s + (not revealed))) - _finite(worth(r, s)))[:, None]
 
     def _own(self, points: Points, group: int, revealed: bool) -> Floats:
-        """By the mean over the rates."""
+        """Return ln M, the mean over the rates."""
         gain = self._gain(self._rates.log_mean, group, revealed)
         return self._floors.own[..., None] + np.where(self.holds(points), gain, self._lost if revealed else 0.0)
 
@@ -171,12 +171,12 @@ class MemberRivals(LikelyRivals):
         )
 
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
-        """One more reveal where the point lies inside; elsewhere a false one."""
+        """One more reveal where the point lies inside, one more false reveal elsewhere."""
         inside = self.holds(points)
         gain = np.where(inside, self._gain(self._rates.log_likelihood, group, True), self._lost)
         return self.log_likelihood[:, None] + gain, np.broadcast_to(self.far[:, None], inside.shape)
 
 
 def _finite(log_likelihood: Floats) -> Floats:
-    """With a number for −∞, so that differences are numbers too."""
+    """Replace −∞ by a finite number, so that differences are finite too."""
     return np.maximum(log_likelihood, _LOST)

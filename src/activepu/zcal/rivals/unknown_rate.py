@@ -1,11 +1,12 @@
-"""Rivals of an intersection-closed class where the rate is not known (`zcal.bets.unknown_rate`).
+"""Rivals of a box-like class when the rate is not known (`bets.unknown_rate`).
 
-A rival has fallen when no cell has room for it. Until then, what is missing is counted in stars: ln E that is missing,
-divided by what a star adds, in the cell where most are missing. So a question about a certain positive, which changes
-the rates that are likely and with them what a star adds, is worth as many stars as it saves.
+A rival is excluded when no cell has room for it. Until then, what is missing is counted in stars: the missing ln E
+divided by what a star adds, in the cell where most stars are missing. A question about a certain positive changes the
+likely rates, and with them what a star adds. So it is worth as many stars as it saves.
 
-As in `rivals.sided`, on the sides where a rival goes beyond the closure only those bets count that cut something off,
-so that there is progress from the first star on. On the others it has as many stars as suit it best.
+As in `rivals.known_rate`, on the sides where a rival goes beyond the closure only the bets that cut something off
+count, so that there is progress from the first star on. On the other sides it has the number of stars that suits it
+best.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from activepu.zcal.rivals.grown import Grown, Placed
 from activepu.zcal.tuning import TUNING
 
 LEAST = 1e-3
-"""What a star adds, at least."""
+"""The least that a star is taken to add."""
 
 
 class UnknownRateRivals(Rivals):
-    """`Grown` members, and how many stars are missing against each."""
+    """`Grown` members, and the number of stars that are missing against each."""
 
     def __init__(self, grown: Grown, evidence: UnknownRateBets, weight: float) -> None:
         self._grown, self._evidence, self.weight = grown, evidence, weight * grown.share
@@ -44,11 +45,11 @@ class UnknownRateRivals(Rivals):
         return _Against(self._grown, self._bets, self._evidence.supposing(silent=1))
 
     def holds(self, points: Points) -> Bools:
-        """As they have grown; a silence that lies beyond several sides counts for nobody."""
+        """Return (J, K); no rival holds a point beyond several sides, because a silence there does not count."""
         return self._grown.holds_beyond_one_side(points)
 
     def silent(self, points: Points, q: Floats, group: int) -> Floats:
-        """A star beyond one side weighs on those who reach it, one in the closure on everybody."""
+        """Return what is missing after a ★: beyond one side it counts against those that reach it, else against all."""
         placed = self._grown.placed(points, self._evidence.bounds)
         number = placed.beyond.sum(axis=1)
         missing = np.repeat(self.missing[:, None], len(points), axis=1)
@@ -59,7 +60,7 @@ class UnknownRateRivals(Rivals):
         return missing
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """The closure grows by the point, and the bets that had cut it off are lost."""
+        """Return what is missing after a reveal: the closure grows, and the bets that cut the point off are lost."""
         placed = self._grown.placed(points, self._evidence.bounds)
         counts = placed.beyond.sum(axis=1) <= 1
         missing = np.empty((len(self.far), len(points)))
@@ -69,13 +70,13 @@ class UnknownRateRivals(Rivals):
 
 
 class _Against:
-    """What speaks against the rivals in some cells: `total` (cells, rivals) is the sum over the sides.
+    """The evidence against the rivals in some cells: `total` (cells, rivals) is the sum over the sides.
 
     Arrays are (cells, sides, rivals), or (cells, pairs, rivals) of pairs of a point and a side that it lies beyond.
     """
 
     def __init__(self, grown: Grown, bets: Floats, evidence: UnknownRateBets) -> None:
-        """`bets` (sides, rivals) are those that cut the rivals off."""
+        """`bets` (sides, rivals) is the share of bets that cut each rival off."""
         self._evidence, cells = evidence, evidence.cells
         n = len(cells.room)
         some = np.unique(np.append(np.linspace(0, n - 1, TUNING.rival_cells).round(), cells.widest)).astype(np.intp)[
@@ -98,7 +99,7 @@ class _Against:
         self.total = self._part.sum(axis=1)
 
     def missing(self, total: Floats) -> Floats:
-        """Stars, in the cell where most are missing."""
+        """Return the number of missing stars, in the cell where most are missing."""
         if len(self._limit) == 0:
             return np.zeros(total.shape[1:])
         each = (len(self._limit),) + (1,) * (total.ndim - 1)
@@ -112,7 +113,7 @@ class _Against:
         )
 
     def _beyond(self, placed: Placed) -> tuple[Counts, Counts, Floats, Floats]:
-        """The pairs, point by point: both, where the point lies, and the bets that cut it off, by rival."""
+        """Return the pairs of a point and a side, where the point lies, and the bets that cut it off, by rival."""
         point, side = np.nonzero(placed.beyond)
         place, need = placed.outward[point, side], placed.needs[point, side]
         before = np.empty((len(self._slope), len(side), self._reach.shape[1]))
@@ -127,14 +128,14 @@ class _Against:
         return point, side, place[:, None], np.maximum(before, TINY)
 
     def with_stars(self, placed: Placed) -> Floats:
-        """(rivals, points): what is missing once each point, beyond one side, is silent."""
+        """Return (rivals, points): what is missing after a ★ at each point, which lies beyond one side."""
         _, side, place, before = self._beyond(placed)
         left = before + self._rho * np.maximum(self._cut[:, side] - before, 0.0)
         more = np.log(left) + self._slopes[:, side] + self._slope - self._part[:, side]
         return self.missing(self.total[:, None] + np.where(self._reach[side] >= place, more, 0.0)).T
 
     def without_cuts(self, placed: Placed) -> Floats:
-        """(rivals, points): what is missing once the closure holds the point; who does not reach it is grown to it."""
+        """Return (rivals, points): what is missing once the closure holds the point, and rivals have grown to it."""
         point, side, place, before = self._beyond(placed)
         left = np.log(np.maximum(self._cut[:, side] - before, TINY)) + self._slopes[:, side]
         change = np.where(self._reach[side] > place, left, self._closure_part[:, side]) - self._part[:, side]
