@@ -65,7 +65,7 @@ class VersionSpace(ABC):
     method: Method
 
     def among(self, points: Points) -> Self:
-        """Return the same V for a pool with these points; rounding tolerances are then small beside their spread."""
+        """Return the same V for a pool with these points; rounding tolerances are small compared with their spread."""
         return self
 
     @property
