@@ -18,7 +18,7 @@ def test_skips_from_elsewhere_stay_skips(study):
     assert study.record(entries) == 0
     found = study.status()
     assert (found.answered, found.skipped, found.withdrawn, found.open) == (1, 4, 1, 1)
-    assert study.ask("ann")[0].item == 7  # bob has skipped it, she has not
+    assert study.ask("ann")[0].item == 7  # bob has skipped it, ann has not
 
 
 def test_answers_from_elsewhere_enter_once(study):

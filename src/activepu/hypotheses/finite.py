@@ -112,8 +112,8 @@ class FiniteClass(HypothesisClass):
         classes = getattr(predictor, "classes_", None)
         if classes is not None and len(classes) < 2:
             raise InvalidInput(
-                f"Predictor {index} knows one class only, {list(classes)!r}; "
-                "which class is the positive one cannot be told: fit it on both, or leave it out."
+                f"Predictor {index} knows one class only, {list(classes)!r}, so it is unclear which class is positive; "
+                "fit it on both classes, or leave it out."
             )
         try:
             with nameless_features():
@@ -121,7 +121,7 @@ class FiniteClass(HypothesisClass):
         except Exception as error:
             raise InvalidInput(
                 f"Predictor {index} raised {type(error).__name__} over {len(X):,} rows of {X.shape[1]} feature(s): "
-                f"{shorten(str(error), 200, placeholder=' …').rstrip('.')}; it must take an array with one row an "
+                f"{shorten(str(error), 200, placeholder=' …').rstrip('.')}; it must take an array with one row per "
                 "item, and a classifier must be fitted."
             ) from error
         if classes is not None and hasattr(predictor, "predict"):

@@ -171,8 +171,8 @@ class Frame:
             odd = points[np.argmax(np.abs(points[:, axis] - frame.centre[axis])), axis]
             raise InvalidInput(
                 f"Feature {axis} has the value {odd:g} where nine in ten rows lie between {low[axis]:g} and "
-                f"{high[axis]:g}, and halfspaces cannot tell these apart beside it; leave that row out, or pass "
-                "features of one size, such as ranks or logarithms."
+                f"{high[axis]:g}, and halfspaces cannot tell these apart on such a scale; leave that row out, or "
+                "rescale the features, for example to ranks or logarithms."
             )
         return frame
 

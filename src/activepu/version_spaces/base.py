@@ -67,7 +67,7 @@ class VersionSpace(ABC):
     """The member that lies within all others, where the class is intersection-closed; else None."""
 
     def among(self, points: Points) -> Self:
-        """Return the same V for a pool with these points; rounding tolerances are then small beside their spread."""
+        """Return the same V for a pool with these points; rounding tolerances are small compared with their spread."""
         return self
 
     @property

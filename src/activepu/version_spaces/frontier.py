@@ -1,7 +1,7 @@
 """The frontier: a version space's verdict on every item of a pool, kept while V shrinks.
 
 An item is a certain positive, a certain negative or undecided, and a decision is final, because
-V' ⊆ V gives certain(V) ⊆ certain(V') and possible(V') ⊆ possible(V). So only the undecided are ever looked at again.
+V' ⊆ V gives certain(V) ⊆ certain(V') and possible(V') ⊆ possible(V). So only undecided items need a new look.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Frontier(Decisions):
     """What a shrinking version space decides about every item of a pool.
 
     An item is a certain positive, a certain negative, or undecided. A decision is final, because a version space only
-    shrinks. So `update` looks at the undecided items only, and gets cheaper as their number falls.
+    shrinks. So `update` visits the undecided items only, and gets cheaper as their number falls.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The version space of halfspaces: exact in the plane while it can be worked out there, sampled otherwise.
+"""The version space of halfspaces: exact in the plane as long as that is feasible, sampled otherwise.
 
 In the plane, requirements and mass caps are exact for any number of sites: about 1 s for 20,000 on one core. Signed
 caps (`cap_distance`) need an enumeration in O(n² log n): 0.5 s for 400 sites and 5 s for 2,000. With more than
@@ -80,7 +80,7 @@ class HalfspaceVersionSpace(VersionSpace):
         return MOST_PLANAR if self.hypotheses.bound_dim == 2 else MOST_SAMPLED
 
     def among(self, points: Points) -> Self:
-        """Return the same V; in the plane it is then worked out in the frame of these points."""
+        """Return the same V; in the plane it is then computed in the frame of these points."""
         return self._with(self.inner.among(points))
 
     def require(self, points: Points) -> Self:

@@ -12,7 +12,7 @@ site meets p. The sites that meet there lie on one line and are reversed by it: 
 
 *Halving.* With M and m the larger and the smaller of s − T(a) and t − T(b), and e the level of a set of numbers, the
 level stays between heights shifted by e(m) and e(M): sites with m > e(M) stay above it, and those with M < e(m) below.
-The others number about n times the width of [a, b], which is halved until few are left: O(n log² n) besides the walk.
+The others number about n times the width of [a, b], which is halved until few are left: O(n log² n) without the walk.
 
 Assumption: sites that meet within 1e-10 rad meet at once, in coordinates in which the sites fill [−1, 1]².
 """

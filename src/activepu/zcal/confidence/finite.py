@@ -93,10 +93,10 @@ class FiniteSet(ConfidenceSet):
         """Return the floors if these points were silent as well; `log_q` are the log predictions of that."""
         floors, inside = self._floors, self._room(int(groups.max(initial=0)) + 1)
         silent = np.pad(self._silent, (0, inside.shape[1] - len(self._silent)))
-        for x, group, foreseen in zip(stars, groups, log_q, strict=True):
+        for x, group, log_silence in zip(stars, groups, log_q, strict=True):
             inside[0, group] += _bits(x, self._size)
             silent[group] += 1
-            floors = floors.after(float(foreseen), self._own(inside, silent))
+            floors = floors.after(float(log_silence), self._own(inside, silent))
         return floors
 
     def rivals(self, scene: Scene) -> MemberRivals:
@@ -105,8 +105,8 @@ class FiniteSet(ConfidenceSet):
         if len(live) > 4 * TUNING.rivals:
             live = scene.candidates.rng.choice(live, 4 * TUNING.rivals, replace=False)
         answers, n = self.answers(scene), len(self.stars)
-        foreseen = np.array([np.log1p(-question.q) for question in scene.waiting])
-        floors = self.supposing(answers.stars[n:], answers.groups[n:], foreseen).of(live)
+        log_silence = np.array([np.log1p(-question.q) for question in scene.waiting])
+        floors = self.supposing(answers.stars[n:], answers.groups[n:], log_silence).of(live)
         new = len(answers.revealed) - len(self.revealed)
         answers = replace(answers, revealed=[*self.found[:, live], *[0] * new], floors=floors)
 

@@ -78,7 +78,7 @@ class Rivals(ABC):
 
     @abstractmethod
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """Return (J, K): what is missing, and who is far, after a reveal at each point."""
+        """Return (J, K): what is missing, and which rivals are far, after a reveal at each point."""
 
     def needed(self, missing: Floats, far: Bools) -> Floats:
         """Return Φ for each column."""

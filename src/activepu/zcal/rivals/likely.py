@@ -50,7 +50,7 @@ class LikelyRivals(Rivals):
         return self._after_silence(points, group) - self._floors.once(np.log1p(-q), self._own(points, group, False))
 
     def revealed(self, points: Points, q: Floats, group: int) -> tuple[Floats, Bools]:
-        """Return what is missing, and who is far, after a reveal; Q is multiplied by q."""
+        """Return what is missing, and which rivals are far, after a reveal; Q is multiplied by q."""
         log_likelihood, far = self._after_reveal(points, group)
         return log_likelihood - self._floors.once(np.log(q), self._own(points, group, True)), far
 
