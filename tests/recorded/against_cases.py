@@ -67,7 +67,10 @@ def cases() -> dict[str, Case]:
     centre, corner = (np.abs(PLANE - 0.5) < 0.12).all(axis=1), (PLANE > 0.65).all(axis=1)
     top = (np.abs(PLANE[:, 0] - 0.5) < 0.12) & (PLANE[:, 1] > 0.75)
     round_the_corner = (centre, True, 14), (corner, False, 90), (top, True, 5), (corner, False, 120), (top, True, 9)
+    one_side = (LINE[:, 0] > 0.9, True, 6), (LINE[:, 0] < 0.6, False, 130), (LINE[:, 0] > 0.85, True, 20)
     wrong = {
+        "one side": (apu.ZCal(line, 0.05, DELTA), LINE, *one_side),
+        "one side, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5), LINE, *one_side),
         "thresholds": (apu.ZCal(line, 0.05, DELTA), LINE, *on_a_line),
         "thresholds, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5), LINE, *on_a_line),
         "intervals, range": (apu.ZCal(apu.Intervals(), 0.05, DELTA, rate=(0.9, 1.0)), LINE, *on_a_line),

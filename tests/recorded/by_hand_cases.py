@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -155,7 +156,9 @@ def shared(learner: apu.Learner, name: str) -> Record:
             again = note(study, [study.undo("bob")])
             middle = statement(study.result(), rows)
             answer(study, again)
-            study.ask("bob")
+            for _ in range(3):
+                note(study, study.ask("bob"))
+            note(study, study.open("bob"))
             study.release("bob")
             answer(study, note(study, study.ask("ann", 2)))
             study.record([(item, bool(y[item] and REVEALS[item]), "carl") for item in (7, 77, 177)])
@@ -170,6 +173,24 @@ def shared(learner: apu.Learner, name: str) -> Record:
             return {"questions": asked, "leased": told, "said": said, "moments": [middle, after]} | ending(
                 study.result(), rows
             )
+
+
+def expired(learner: apu.Learner, name: str) -> Record:
+    """A lease that is over at once: the question goes to whoever asks next, and a late answer counts."""
+    _, rows, y, _ = worlds(name)
+    told = []
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/study.db"
+        with apu.Study.create(url, "study", apu.Pool(rows), learner, seed=3, lease_seconds=1e-3) as study:
+            for expert in ("ann", "bob", "ann", "carl", "carl", "bob"):
+                held = study.ask(expert, 2)
+                told.append([[one.number, one.item, one.expert] for one in held])
+                time.sleep(0.02)
+                if expert != "ann":
+                    for one in held:
+                        study.tell(one.token, bool(y[one.item] and REVEALS[one.item]))
+            asked, status = questions(study.run().questions), str(study.status())
+            return {"questions": asked, "leased": told, "said": status} | ending(study.result(), rows)
 
 
 def long_line() -> tuple[Any, Any]:
@@ -214,5 +235,6 @@ def cases() -> dict[str, Case]:
     made["long silence, each"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate="per expert"))
     made["asked again"] = partial(asked_again, apu.ZCal(boxes, 0.2, DELTA, rate=0.5), "few boxes", 500)
     made["asked again, known prior"] = partial(asked_again, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds", 900)
+    made["study, expired"] = partial(expired, apu.ZCal(boxes, 0.15, DELTA, rate=0.5), "boxes")
     made["too small"] = too_small
     return {name: Case(make) for name, make in made.items()}

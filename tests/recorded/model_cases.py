@@ -58,6 +58,7 @@ def cases() -> dict[str, Case]:
         "model, no estimator": partial(model, None, batch=12),
         "model, certified": partial(model, line, certify=(0.1, 0.1), questions=20, batch=5, budget=60, at=(18, 30)),
     }
+    made["model, settles"] = partial(few_rows, X[:, 0] > 0.5, 300, batch=10, patience=1, budget=140)
     made["model, rare"] = partial(few_rows, X[:, 0] > 1.7, 300, budget=30, batch=3)
     made["model, runs dry"] = partial(few_rows, X[:, 0] > 1.0, 60, batch=6)
     made["model, asks all"] = partial(few_rows, LABELS, 40, batch=4, patience=None)

@@ -119,10 +119,10 @@ def waking(rows: Any, after: int, rate: Any, **settings: Any) -> Scene:
     return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, experts, (30, 65), settings)
 
 
-def large(rate: Any, n: int, **settings: Any) -> Scene:
-    """More rows than are looked at one by one."""
-    rows = np.random.default_rng(8).random((n, 2))
-    y = ((rows > [0.3, 0.2]) & (rows < [0.8, 0.8])).all(axis=1)
+def large(rate: Any, n: int, dim: int = 2, **settings: Any) -> Scene:
+    """More rows, or more columns, than are looked at one by one."""
+    rows = np.random.default_rng(8).random((n, dim))
+    y = ((rows[:, :2] > [0.3, 0.2]) & (rows[:, :2] < [0.8, 0.8])).all(axis=1)
     return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, apu.SimulatedExpert(y, OMEGA), settings=settings)
 
 
@@ -203,6 +203,8 @@ SPECIAL: dict[str, Callable[[], Scene]] = {
     "waking, each": partial(waking, PLANE, 70, "per expert"),
     "waking, five, each": partial(waking, FIVE, 70, "per expert", budget=85),
     "large": partial(large, None, 20_000, budget=30),
+    "large, wide": partial(large, None, 3_000, 12, budget=20),
+    "large, wide, half": partial(large, 0.5, 3_000, 12, budget=20),
     "large, half": partial(large, 0.5, 80_000, budget=40),
     "endless thresholds": partial(endless, apu.Thresholds(), 1, None, 0.2, budget=40),
     "endless boxes, half": partial(endless, apu.Boxes(), 2, 0.5, 0.4, budget=40),
