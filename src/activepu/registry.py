@@ -76,7 +76,16 @@ def capped_set(
     V: VersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
     """Return a set with one sequence of predictions for all hypotheses, and caps on the stars."""
+    _refuse_false_reveals(V, false_reveal)
     return CappedSet(V, points, rates, delta)
+
+
+def _refuse_false_reveals(V: VersionSpace, false_reveal: float) -> None:
+    if false_reveal > 0:
+        raise InvalidInput(
+            f"{type(V.hypotheses).__name__} is registered with false_reveals, but its confidence set requires every "
+            "reveal; register a confidence set that allows for wrong ones."
+        )
 
 
 register(
@@ -104,6 +113,7 @@ def box_set(
     V: BoxVersionSpace, points: Points, rates: Rates, delta: float, sample: Points, false_reveal: float
 ) -> ConfidenceSet:
     """Return a set with bets on each side if all experts share a rate, else one with predictions for all members."""
+    _refuse_false_reveals(V, false_reveal)
     if V.caps or V.costs:
         return CappedSet(V, points, rates, delta)
     if rates.per_expert:

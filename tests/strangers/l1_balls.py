@@ -31,7 +31,6 @@ class L1Balls(apu.HypothesisClass):
     """All L1 balls of the plane. VC dimension 3, like that of squares."""
 
     name = "L1 balls"
-    intersection_closed = False
     vc_dimension = 3
 
     def log_growth(self, n):

@@ -11,6 +11,7 @@ from strangers.prefixes import Prefixes
 import activepu as apu
 from activepu import testing
 from activepu.hypotheses import BoxLike
+from activepu.version_spaces import MemberVersionSpace
 
 CODES = np.random.default_rng(0).integers(0, 4, (1500, 5)).astype(float)
 PLANE = np.random.default_rng(1).random((400, 2))
@@ -154,3 +155,33 @@ def test_a_class_that_breaks_the_contract_is_refused(H, X, method):
 def test_a_box_with_another_closure_is_refused():
     with pytest.raises(apu.InvalidInput, match="Tree overrides closure"):
         type("Tree", (BoxLike,), {"closure": Prefixes.closure})
+
+
+def test_only_a_closure_makes_a_class_closed_under_intersection():
+    """A list of members has no least one: certificates that rest on it were false."""
+    with pytest.raises(apu.InvalidInput, match="Claims says that it is closed under intersection"):
+        type("Claims", (L1Balls,), {"intersection_closed": True})
+
+
+def test_a_version_space_without_a_least_member_is_refused_for_a_closed_class():
+    tree = type("Tree", (Prefixes,), {})
+    apu.register(tree, apu.Registration(version_space=MemberVersionSpace))
+    with pytest.raises(apu.InvalidInput, match="MemberVersionSpace, names no least member"):
+        apu.version_space(tree().bind(5))
+
+
+def test_wrong_reveals_need_a_confidence_set_of_their_own():
+    tree = type("Tree", (Prefixes,), {})
+    apu.register(tree, apu.Registration(false_reveals=True))
+    with pytest.raises(apu.InvalidInput, match="Tree is registered with false_reveals"):
+        apu.Run(apu.ZCal(tree(), 0.1, 0.1, false_reveal=0.1), distinct(CODES))
+
+
+class NotEmpty(Prefixes):
+    def closure(self, points):
+        return super().closure(points if len(points) else CODES[-1:])
+
+
+def test_a_closure_of_nothing_that_holds_an_item_is_refused():
+    with pytest.raises(apu.InvalidInput, match=r"NotEmpty\.closure of no points must be empty"):
+        apu.Run(apu.ZCal(NotEmpty(), 0.1, 0.1), distinct(CODES))

@@ -72,7 +72,6 @@ class Unlisted(apu.HypothesisClass):
     """A class without a closure that can neither list its members nor sample them."""
 
     name: ClassVar[str] = "unlisted"
-    intersection_closed: ClassVar[bool] = False
     vc_dimension = 2
 
     def log_growth(self, n: int) -> float:

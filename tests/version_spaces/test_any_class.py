@@ -53,7 +53,6 @@ class Listed(apu.HypothesisClass):
     """Some boxes, listed."""
 
     name = "listed"
-    intersection_closed = False
     vc_dimension = 3
 
     def __init__(self, boxes=()):

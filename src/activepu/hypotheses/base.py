@@ -31,7 +31,7 @@ class HypothesisClass(ABC):
     nothing positive, is adjoined to every class.
 
     To write a class of your own, extend this one, or `ClosedClass` if your rules are closed under intersection. Define
-    `name`, `intersection_closed`, `vc_dimension`, `log_growth` and `hypothesis_from_dict`, and one of
+    `name`, `vc_dimension`, `log_growth` and `hypothesis_from_dict`, and one of
 
     - `members`, which lists all rules: the version space and what is certified from it are exact;
     - `sample`, which draws rules at random: the version space is a sample, and certificates say that this is no proof.
@@ -49,8 +49,6 @@ class HypothesisClass(ABC):
     name, plural : str
         The class in a file, and its members in a sentence: "the truth is one of the boxes". `plural` is the name,
         unless the class says otherwise.
-    intersection_closed : bool
-        Whether the intersection of two members is a member, with ∅ adjoined.
     dim, names : int, tuple of str
         The number of columns and their names. Both are None until `bind` takes them from a pool.
 
@@ -76,7 +74,7 @@ class HypothesisClass(ABC):
     ...     def __str__(self):
     ...         return f"x {'>=' if self.sign > 0 else '<='} {self.start:g}"
     >>> class Tails(apu.HypothesisClass):
-    ...     name, intersection_closed, vc_dimension = "tails", False, 2
+    ...     name, vc_dimension = "tails", 2
     ...     def members(self):
     ...         return [Tail(self, start / 20, sign) for start in range(21) for sign in (1, -1)]
     ...     def log_growth(self, n):
@@ -93,7 +91,10 @@ class HypothesisClass(ABC):
     name: ClassVar[str]
     plural: ClassVar[str]
     """The members in a sentence."""
-    intersection_closed: ClassVar[bool]
+    intersection_closed: ClassVar[bool] = False
+    """Whether V has a least member, its closure. Only a `ClosedClass` may say so: guarantees rest on it."""
+    has_closure: ClassVar[bool] = False
+    """Whether `closure` gives the least member around some points; see `ClosedClass`."""
     fixed_dim: ClassVar[int | None] = None
     """The number of coordinates of a point, where the class itself fixes it."""
 
@@ -101,6 +102,11 @@ class HypothesisClass(ABC):
         super().__init_subclass__()
         if "name" in vars(cls) and "plural" not in vars(cls):
             cls.plural = cls.name
+        if cls.intersection_closed and not cls.has_closure:
+            raise InvalidInput(
+                f"{cls.__name__} says that it is closed under intersection, but is no ClosedClass; extend ClosedClass "
+                "and define closure, or leave intersection_closed out."
+            )
 
     def __init__(self, dim: int | None = None) -> None:
         self.dim = None if dim is None else checks.count("dim", dim, minimum=1)
@@ -154,7 +160,7 @@ class HypothesisClass(ABC):
 
     @abstractmethod
     def log_growth(self, n: int) -> float:
-        """Return ln Π_H(n), or an upper bound of it; Π_H(n) is the number of ways in which H can label n points."""
+        """Return ln Π_H(n), or an upper bound: in how many ways H, with ∅, can label n points."""
 
     @abstractmethod
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Hypothesis:

@@ -118,6 +118,7 @@ class ClosedClass(HypothesisClass):
     """
 
     intersection_closed: ClassVar[bool] = True
+    has_closure: ClassVar[bool] = True
 
     @abstractmethod
     def closure(self, points: Points) -> Closure:

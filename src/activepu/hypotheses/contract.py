@@ -42,8 +42,8 @@ def check_closure(H: Any, points: Points) -> None:
     """Refuse an intersection-closed class whose closure is not the least member around some points."""
     name, few = type(H).__name__, points[:FEW]
     least = H.closure(few[:0])
-    check_contains(least, few)
-    if least.contains(few).any():
+    check_contains(least, points)
+    if least.contains(points).any():
         raise InvalidInput(f"{name}.closure of no points must be empty, got {least!s}, which contains some.")
     for n in range(1, len(few) + 1):
         grown = H.closure(few[:n])

@@ -58,7 +58,6 @@ class FiniteClass(HypothesisClass):
 
     name: ClassVar[str] = "finite"
     plural: ClassVar[str] = "given rules"
-    intersection_closed: ClassVar[bool] = False
 
     def __init__(self, predictors: Sequence[Any]) -> None:
         super().__init__()

@@ -50,7 +50,6 @@ class Halfspaces(HypothesisClass):
     """
 
     name: ClassVar[str] = "halfspaces"
-    intersection_closed: ClassVar[bool] = False
 
     @property
     def vc_dimension(self) -> int:

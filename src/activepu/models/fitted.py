@@ -33,7 +33,6 @@ class Models(HypothesisClass):
     """
 
     name: ClassVar[str] = "models"
-    intersection_closed: ClassVar[bool] = False
 
     def __init__(self, fitted: FittedModel | None = None) -> None:
         super().__init__()

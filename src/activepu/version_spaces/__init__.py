@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.hypotheses.registration import registration
 from activepu.version_spaces.base import VersionSpace
@@ -40,6 +41,11 @@ def version_space(hypotheses: HypothesisClass) -> VersionSpace:
     [True, False]
     """
     made: VersionSpace = registration(hypotheses).version_space(hypotheses)
+    if hypotheses.intersection_closed and made.least is None:
+        raise InvalidInput(
+            f"The version space registered for {type(hypotheses).__name__}, {type(made).__name__}, names no least "
+            "member, but the class is closed under intersection; set `least` to the closure, or register none."
+        )
     return made
 
 

@@ -30,7 +30,6 @@ class Rules(apu.HypothesisClass):
     """Rules that are listed, or drawn from a list."""
 
     name = "rules"
-    intersection_closed = False
     vc_dimension = 2
 
     def __init__(self, labels, listed=True):

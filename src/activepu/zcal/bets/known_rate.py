@@ -1,4 +1,4 @@
-"""Bets against a hypothesis of an intersection-closed class, one side at a time, when the reveal rate is known.
+"""Bets against a hypothesis of a box-like class, one side at a time, when the reveal rate is known.
 
 A member h is described by how far each of its κ sides reaches (`zcal.sides`). A bet against h either leaves a side as
 it is, or cuts it off at a place v short of where h ends (`bets.restarted`), independently for each side. The result is

@@ -1,4 +1,4 @@
-"""The bets on one side of a hypothesis h of an intersection-closed class, and how they are restarted.
+"""The bets on one side of a hypothesis h of a box-like class, and how they are restarted.
 
 A bet cuts the side off at some place v, if h reaches further, or leaves it as it is. A bet that begins with the first
 answer must find a good place without any information. But a bet may also *begin* later. Until then it leaves the side

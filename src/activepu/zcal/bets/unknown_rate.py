@@ -1,4 +1,4 @@
-"""Bets against a hypothesis of an intersection-closed class, one side at a time, when the reveal rate is not known.
+"""Bets against a hypothesis of a box-like class, one side at a time, when the reveal rate is not known.
 
 As in `bets.known_rate`, a bet against h cuts its sides off, at once or later (`bets.restarted`), and leaves some
 h' ⊆ h. Here the bet also has its own rate ω', drawn from the law of `Rates`, while h has the rate that fits it best.
