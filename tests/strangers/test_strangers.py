@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from strangers.l1_balls import L1Balls
-from strangers.prefixes import Prefixes
+from strangers.prefixes import Prefix, Prefixes
 
 import activepu as apu
 from activepu import testing
@@ -185,3 +185,27 @@ class NotEmpty(Prefixes):
 def test_a_closure_of_nothing_that_holds_an_item_is_refused():
     with pytest.raises(apu.InvalidInput, match=r"NotEmpty\.closure of no points must be empty"):
         apu.Run(apu.ZCal(NotEmpty(), 0.1, 0.1), distinct(CODES))
+
+
+class Short(Prefixes):
+    """Prefixes of at most so many digits."""
+
+    def __init__(self, most=3):
+        super().__init__()
+        self.most = most
+
+    def closure(self, points):
+        found = super().closure(points)
+        return found if found.digits is None else Prefix(self, found.digits[: self.most])
+
+
+def test_other_settings_are_refused_when_a_class_is_passed_again(tmp_path):
+    url, pool, path = f"sqlite:///{tmp_path / 's.db'}", distinct(CODES), tmp_path / "r.json"
+    with apu.Study.create(url, "s", pool, apu.ZCal(Short(3), 0.1, 0.1)) as study:
+        study.result().save(path)
+    apu.Study.load(url, "s", pool, hypotheses=Short(3)).close()
+    with pytest.raises(apu.StudyDiffers, match="hypotheses"):
+        apu.Study.load(url, "s", pool, hypotheses=Short(2))
+    apu.load_result(path, hypotheses=Short(3))
+    with pytest.raises(apu.InvalidInput, match="settings"):
+        apu.load_result(path, hypotheses=Short(2))

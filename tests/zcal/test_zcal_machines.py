@@ -1,6 +1,6 @@
 """The same questions on every machine: the last digits, which depend on the processor, decide nothing.
 
-    python tests/learners/test_zcal_machines.py
+    python tests/zcal/test_zcal_machines.py
 
 prints the items that are asked. The test runs it as it is and without the processor's newer instructions, with which
 NumPy rounds, sorts and selects in other ways. Two classes are left out: members of a finite class are weighed in single

@@ -7,6 +7,7 @@ space works: coordinates for geometric classes, bit-packed predictions for finit
 from __future__ import annotations
 
 import copy
+import hashlib
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -246,8 +247,12 @@ class HypothesisClass(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return a readable description; the class can be made again from it, unless it holds code."""
         described = {"class": self.name, "dim": self.dim, "names": None if self.names is None else list(self.names)}
-        own = type(self).__module__.startswith("activepu.")  # any other class is code, whatever it calls itself
-        return described if own else described | {"code": True}
+        if type(self).__module__.startswith("activepu."):
+            return described
+        # Any other class is code, whatever it calls itself; its settings are compared when it is passed again.
+        known = ("hypotheses", "dim", "names")
+        settings = {key: _plain(value) for key, value in vars(self).items() if key not in known and key[0] != "_"}
+        return described | {"code": True} | ({"settings": settings} if settings else {})
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
@@ -297,6 +302,19 @@ class Hypothesis(ABC):
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows of raw features are positive; a DataFrame may have other columns too."""
         return self.contains(self.hypotheses.encode(self.hypotheses.columns_of(X)))
+
+
+def _plain(value: Any) -> Any:
+    """Return a setting as JSON holds it; of what it cannot hold, its type's name."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist() if value.size <= 64 else hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    return type(value).__name__
 
 
 class Nothing(Hypothesis):
