@@ -176,7 +176,7 @@ def shared(learner: apu.Learner, name: str) -> Record:
 
 
 def expired(learner: apu.Learner, name: str) -> Record:
-    """A lease that is over at once: the question goes to whoever asks next, and a late answer counts."""
+    """A lease that is over at once: the question goes to the next expert who asks, and a late answer counts."""
     _, rows, y, _ = worlds(name)
     told = []
     with tempfile.TemporaryDirectory() as folder:

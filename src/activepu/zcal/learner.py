@@ -41,8 +41,9 @@ class ZCal(Learner):
     or one per expert, independently of all others. It needs neither continuity nor i.i.d. rows, neither θ nor π.
     Everything reported holds at every moment at once: the pool's error, its share of positives, and ω.
 
-    For the population, a reserved sample T of at most a tenth of the pool influences nothing but the report. What is
-    possible at level δ/2 is kept for it, and P(DIS) is bounded on T at δ/2 (Clopper–Pearson, for ε and its doublings).
+    For the population, a reserved sample T of at most a tenth of the pool influences nothing but reports and the stop.
+    What is possible at level δ/2 is kept for it, and P(DIS), the mass on which the rules that are possible differ, is
+    bounded on T at δ/2 (Clopper–Pearson, for ε and its doublings).
 
     Parameters
     ----------
