@@ -11,6 +11,7 @@ Method = Literal["exact", "sampled", "estimate"]
 VACUOUS = 0.9995
 """A bound from here on would print as 100%."""
 
+UNASSUMED = " Nothing is assumed about the classifier or about what makes an item positive."
 SAMPLED = " The undecided region was found by sampling hypotheses, so this is not a proof."
 
 
@@ -35,6 +36,8 @@ class Certificate:
         and its sentence states no confidence.
     assumptions : tuple of str
         What must be true for the bound to hold, as clauses of a sentence.
+    claim : str
+        For an audit: what is certified, in words; the sentence then says this and not the error.
     abstains : float or None
         A bound on the share of undecided items, on which `result.predict(X, abstain=True)` abstains. With the same
         probability it is right on all others. None if nothing is stated about that.
@@ -59,8 +62,11 @@ class Certificate:
     method: Method
     assumptions: tuple[str, ...] = ()
     abstains: float | None = None
+    claim: str | None = None
 
     def __str__(self) -> str:
+        if self.claim is not None:
+            return self._audited()
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
         if self.error_bound >= VACUOUS:
             why = f": {'; '.join(self.assumptions)}" if self.method == "estimate" and self.assumptions else ""
@@ -73,6 +79,13 @@ class Certificate:
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
         rest = SAMPLED if self.method == "sampled" else ""
         return f"With {confidence} confidence, {claim}{self._decided}.{given}{rest}"
+
+    def _audited(self) -> str:
+        """The sentence of an audit."""
+        if not self.claim:
+            return "Nothing is certified yet; more answers are needed."
+        given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
+        return f"With {100 * self.confidence:.4g}% confidence {self.claim}.{given}{UNASSUMED}"
 
     @property
     def _decided(self) -> str:
@@ -93,4 +106,5 @@ class Certificate:
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Make a certificate of what `to_dict` returned."""
         given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains")}
+        given["claim"] = data.get("claim")
         return cls(**given, assumptions=tuple(data["assumptions"]))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from activepu.certificate import Certificate
 from activepu.experts.base import Skip
+from activepu.findings import Findings
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.version_spaces.base import VersionSpace
 
@@ -41,6 +42,7 @@ class StopReason(StrEnum):
     TARGET = "The error is certified to be at most epsilon."
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
+    CERTIFIED = "Every target is certified."
     CUT_FOUND = "A cut of the model's score was found."
     BUDGET = "The budget of questions is used up; this is what is known so far."
     SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
@@ -211,6 +213,8 @@ class Report:
         The error of the rule by the model's own probabilities, an estimate.
     spoken_of : array of bool or None
         The rows of the pool that the certificate is about; None for all.
+    findings : Findings or None
+        What an audit states.
     """
 
     version_space: VersionSpace | None
@@ -226,6 +230,7 @@ class Report:
     model: Probabilities | None = None
     expected_error: float | None = None
     spoken_of: NDArray[np.bool_] | None = None
+    findings: Findings | None = None
 
 
 @dataclass(frozen=True)

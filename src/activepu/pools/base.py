@@ -85,6 +85,9 @@ class Draws(ABC):
     BLOCK = 64
     """How many rows are looked at together when the first question of a region is sought; the number doubles."""
 
+    source: Source
+    """The pool itself."""
+
     given_coins: set[int]
     """The coins of the positives known beforehand: they are never asked."""
 

@@ -99,7 +99,7 @@ class _SamplerDraws(Draws):
         self, sampler: Sampler, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.float64]
     ) -> None:
         super().__init__(hypotheses, hypotheses.encode(positives), seed)
-        self.sampler = sampler
+        self.source = self.sampler = sampler
         self.given_coins = {_coin(row) for row in positives}
         self._sizes: dict[int, int] = {}
         self._blocks: dict[int, NDArray[np.float64]] = {}

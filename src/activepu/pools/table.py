@@ -250,7 +250,7 @@ class _PoolDraws(Draws):
     """The rows in the order of their hashes: questions from the front, unlabeled samples from the back."""
 
     def __init__(self, pool: Pool, hypotheses: HypothesisClass, seed: int, positives: NDArray[np.int64]) -> None:
-        self.pool = pool
+        self.source = self.pool = pool
         self._points = encoded(hypotheses, pool.features())
         super().__init__(hypotheses, self._points[positives], seed)
         order = hashing.order(seed, len(pool))

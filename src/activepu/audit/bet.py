@@ -1,0 +1,172 @@
+"""A bet on one target that was fixed beforehand: it needs fewer questions than a set that states everything at once.
+
+The target is missed if Σ c_k A_k ≥ v. Let S_k be the *confirmable* items of a stratum, those whose coin says "reveal",
+and m a number that ω v is never below. A question picks stratum k with probability w_k, then a random item of it; f says
+whether it is revealed. With M_k items left, any g and the capital M = 1 at the start,
+
+    Z = Σ_j c_j M_j g_j + c_k M_k (f − g_k) / w_k,        M ← M · (1 − λ (Z − m_t)),        m_t = m − Σ_j c_j r_j.
+
+Given all coins, E[Z] = Σ_j c_j (S_j − r_j): the factor's mean is 1 + λ D with D = m − Σ_j c_j S_j. If D ≤ 0 the capital
+is a supermartingale, whatever the reveal rates are. In general M e^{−L D⁺} is one, L being the sum of the λ so far. So
+if betting ends when L reaches a cap L*, the capital ever reaches κ/δ with probability at most δ,
+
+    κ = E exp(L* D⁺),       largest over the missed targets at the one with the most positives.
+
+Several caps share the capital. Shekhar et al. (2023); Waudby-Smith and Ramdas (2024); Spertus, Sridhar and Stark (2024).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import ndtr
+from scipy.stats import binom
+
+COSTS = (0.1, 0.4, 1.0, 2.0)
+"""ln κ of the caps: a larger cap costs more at the start and needs less of a margin."""
+BOLD = 0.9
+"""How much of the largest bet that cannot lose everything is made at most."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Bet:
+    """The capital of one bet.
+
+    Parameters
+    ----------
+    coefficients : array
+        c, by stratum.
+    sizes : array
+        N, by stratum.
+    limit : float
+        v.
+    rates : (float, float)
+        The lowest and the highest reveal rate that is possible.
+    """
+
+    coefficients: Floats
+    sizes: Floats
+    limit: float
+    rates: tuple[float, float]
+    revealed: Floats = field(init=False)
+    left: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        low, high = self.rates
+        self.start = (high if self.limit <= 0 else low) * self.limit  # m
+        self.revealed, self.left = np.zeros(len(self.sizes)), np.array(self.sizes, np.float64)
+        self.caps = np.array([self._cap(cost) for cost in COSTS])
+        self._spent = np.zeros(len(self.caps))
+        self.best = -math.inf
+        """The largest ln of the capital so far."""
+        self._logs = -np.array([math.log(self.kappa(cap)) for cap in self.caps]) - math.log(len(self.caps))
+
+    @property
+    def log_capital(self) -> float:
+        """ln of the capital, κ paid: the target holds at level δ once it was ever ln(1/δ)."""
+        return float(np.logaddexp.reduce(self._logs))
+
+    @property
+    def still_to_lose(self) -> float:
+        """m_t, what the reveals to come must not add up to."""
+        return float(self.start - self.coefficients @ self.revealed)
+
+    def fold(self, stratum: int, revealed: bool, weights: Floats, guesses: Floats, shares: Floats) -> None:
+        """Take in one answer.
+
+        Parameters
+        ----------
+        stratum : int
+            Where the item was drawn.
+        revealed : bool
+            The answer.
+        weights : array
+            w, the probabilities with which the strata were drawn; fixed before that, like the next two.
+        guesses : array
+            g, the shares of reveals that are guessed.
+        shares : array
+            How likely a reveal seems in each stratum; λ is the best bet if these are right.
+        """
+        c, M, m = self.coefficients, self.left, self.still_to_lose
+        base = float(c @ (M * guesses))
+        open_ = weights > 0
+        pull = (c * M)[open_] / weights[open_]
+        loss = base - m + np.concatenate([-pull * guesses[open_], pull * (1 - guesses[open_])])
+        likely = np.concatenate([(weights * (1 - shares))[open_], (weights * shares)[open_]])
+        size = _kelly(loss, likely)
+        Z = base + c[stratum] * M[stratum] * (revealed - guesses[stratum]) / weights[stratum]
+        sizes = np.minimum(size, self.caps - self._spent)
+        self._logs = self._logs + np.log1p(-sizes * (Z - m))
+        self.best = max(self.best, self.log_capital)
+        self._spent = self._spent + sizes
+        self.revealed[stratum] += revealed
+        self.left[stratum] -= 1
+
+    def kappa(self, cap: float) -> float:
+        """Return the largest E exp(L* D⁺) over all truths that miss the target."""
+        a, b, inside, outside = self._sides()
+        deviation = math.sqrt((a * a * inside + b * b * outside) / 4)
+        if self.rates[0] < self.rates[1]:  # Hoeffding's inequality, for every rate
+            x = cap * deviation
+            return 1 + x * math.sqrt(2 * math.pi) * math.exp(x * x / 2) * float(ndtr(x))
+        return _expected(cap, self.start, a, b, int(inside), int(outside), self.rates[1])
+
+    def _sides(self) -> tuple[float, float, float, float]:
+        """Return |c| inside and outside, and the positives on either side in the worst truth that misses the target."""
+        c, N = self.coefficients, self.sizes
+        a, b = float(-c.min(initial=0.0)), float(c.max(initial=0.0))
+        inside, outside = float(N[c < 0].sum()), float(N[c > 0].sum())
+        if b == 0:
+            return a, b, min(inside, math.ceil(-self.limit / a)), 0.0
+        wanted = (self.limit + a * inside) / b
+        if wanted <= outside:
+            return a, b, inside, max(0.0, math.floor(wanted))
+        return a, b, min(inside, math.ceil((b * outside - self.limit) / a)), outside
+
+    def _cap(self, cost: float) -> float:
+        """Return a cap L* with ln κ of about `cost`; the κ that is paid is computed from it."""
+
+        def over(log_cap: float) -> float:
+            return math.log(self.kappa(math.exp(log_cap))) - cost
+
+        low, high = -30.0, -29.0
+        while over(high) < 0 and high < 15:
+            low, high = high, high + 2
+        return math.exp(brentq(over, low, high, xtol=0.02)) if over(high) > 0 else math.exp(high)
+
+
+def _expected(cap: float, m: float, a: float, b: float, inside: int, outside: int, rate: float) -> float:
+    """Return E exp(L (m + a X − b Y)⁺), X ~ Bin(inside, ω), Y ~ Bin(outside, ω) independent.
+
+    For fixed Y it is the sum of a binomial tail and of the tail of a tilted binomial.
+    """
+    middle, reach = outside * rate, 12 * math.sqrt(outside * rate * (1 - rate)) + 30
+    y = np.arange(max(0, math.floor(middle - reach)), min(outside, math.ceil(middle + reach)) + 1.0)
+    none = np.floor((b * y - m) / a) if a > 0 else np.where(b * y >= m, np.inf, -1.0)  # D ≤ 0 up to this X
+    log_tilt = inside * math.log1p(rate * math.expm1(min(cap * a, 600.0)))
+    tilted = rate * math.exp(min(cap * a, 600.0)) / (1 + rate * math.expm1(min(cap * a, 600.0)))
+    with np.errstate(over="ignore"):
+        beyond = np.exp(cap * (m - b * y) + log_tilt + binom.logsf(none, inside, tilted))
+    return float(binom.pmf(y, outside, rate) @ (binom.cdf(none, inside, rate) + beyond))
+
+
+def _kelly(loss: Floats, probability: Floats) -> float:
+    """Return the λ ≥ 0 that maximises Σ probability · ln(1 − λ loss), so small that no outcome loses everything."""
+    worst = loss.max(initial=0.0)
+    if probability @ loss >= 0:
+        return 0.0
+    if worst <= 0:
+        return math.inf  # every outcome gains; the caps limit it
+    low, high = 0.0, BOLD / worst
+    if probability @ (loss / (1 - high * loss)) <= 0:
+        return float(high)
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if probability @ (loss / (1 - middle * loss)) < 0 else (low, middle)
+    return low

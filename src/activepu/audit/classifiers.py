@@ -1,0 +1,190 @@
+"""What can be audited: a fitted classifier, a result, a function, an array or a column, as predictions and scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+from activepu.experts import binary
+from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.pools import Pool
+from activepu.result import Result
+
+Floats = NDArray[np.float64]
+
+
+class Classifiers(HypothesisClass):
+    """The hypothesis class of a classifier that is audited: nothing is assumed about it.
+
+    A classifier reads tables of any kind, so the points of this class are mere row numbers.
+    """
+
+    name: ClassVar[str] = "classifiers"
+
+    def encode(self, X: Any) -> Points:
+        """The rows' numbers."""
+        return np.arange(X.shape[0])[:, None]
+
+    @property
+    def vc_dimension(self) -> int:
+        """Not known, and nothing rests on it."""
+        raise InvalidInput("An audited classifier has no known VC dimension, and an audit needs none.")
+
+    def log_growth(self, n: int) -> float:
+        """Not known: an upper bound, as if every labelling were possible."""
+        return float(n * np.log(2.0))
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> AuditedClassifier:
+        """The name of the classifier; JSON does not hold it."""
+        return AuditedClassifier(None, data["classifier"])
+
+
+class AuditedClassifier(Hypothesis):
+    """The classifier that was audited: `result.hypothesis` of an `Audit`."""
+
+    def __init__(self, predicts: Any, description: str) -> None:
+        self.hypotheses = Classifiers()
+        self._predicts = predicts
+        self.description = description
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """What the classifier says about rows."""
+        if self._predicts is None:
+            raise InvalidInput(
+                f"{self.description[:1].upper()}{self.description[1:]} says nothing about other rows, or was not saved "
+                "with the audit; use the classifier itself."
+            )
+        return np.asarray(self._predicts(X), bool)
+
+    def contains(self, points: Points) -> NDArray[np.bool_]:
+        """Refused: row numbers alone do not say."""
+        raise InvalidInput("An audited classifier judges rows, not their numbers; use predict(table).")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The description."""
+        return {"classifier": self.description}
+
+    def __str__(self) -> str:
+        return f"{self.description} says so"
+
+    def __repr__(self) -> str:
+        return f"<audited: {self.description}>"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a classifier says about every row of a pool.
+
+    `scores` orders the rows, `probabilities` are the classifier's own; both are None where there are none. `before` are
+    the rows that were asked when the classifier was learned: an audit leaves them out.
+    """
+
+    rule: AuditedClassifier
+    predictions: NDArray[np.bool_]
+    scores: Floats | None
+    probabilities: Floats | None
+    before: NDArray[np.int64]
+
+
+def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
+    """Return what the classifier and the score say about the pool; refuse what is neither."""
+    before = np.empty(0, np.int64)
+    probabilities: Floats | None = None
+    scores: Floats | None = None
+    if isinstance(classifier, str):
+        predictions = binary(f"the column {classifier!r}", pool.column(classifier))
+        rule = AuditedClassifier(None, f"the column {classifier!r}")
+    elif isinstance(classifier, Result):
+        rule = AuditedClassifier(classifier.predict, f"the result of an earlier run ({classifier.hypothesis})")
+        predictions = _bools("The earlier result", classifier.predict(_table(classifier, pool)), pool)
+        if classifier.model is not None:
+            probabilities = classifier.predict_proba(_table(classifier, pool))[:, 1]
+        before = _asked(classifier, pool)
+    elif hasattr(classifier, "predict"):
+        name = type(classifier).__name__
+        rule = AuditedClassifier(classifier.predict, name)
+        predictions, probabilities, scores = _fitted(classifier, name, pool)
+    elif callable(classifier):
+        rule = AuditedClassifier(classifier, getattr(classifier, "__name__", "the function"))
+        predictions = _bools("The function", classifier(pool.features()), pool)
+    else:
+        rule = AuditedClassifier(None, "the predictions that were given")
+        predictions = _bools("The classifier", classifier, pool)
+    if score is not None:
+        scores = _scores(score, pool)
+        unit = scores.min() >= 0 and scores.max() <= 1
+        probabilities = scores if probabilities is None and unit else probabilities
+    return Judged(rule, predictions, probabilities if scores is None else scores, probabilities, before)
+
+
+def _table(result: Result, pool: Pool) -> Any:
+    return pool.features()
+
+
+def _asked(result: Result, pool: Pool) -> NDArray[np.int64]:
+    """Return the rows that were asked in an earlier run on this pool; of another pool none was."""
+    source = result.source
+    same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
+    return np.array(result.history["item"] if same else [], np.int64)
+
+
+def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], Floats | None, Floats | None]:
+    X = pool.features()
+    try:
+        said = np.asarray(classifier.predict(X))
+        if hasattr(classifier, "predict_proba"):
+            probabilities, scores = np.asarray(classifier.predict_proba(X), np.float64)[:, -1], None
+        elif hasattr(classifier, "decision_function"):
+            probabilities, scores = None, np.asarray(classifier.decision_function(X), np.float64)
+        else:
+            probabilities, scores = None, None
+    except Exception as error:
+        first = str(error).strip().partition("\n")[0].rstrip(".")
+        raise InvalidInput(
+            f"{name} cannot judge the rows of the pool ({first}); pass a fitted classifier, and the pool with the "
+            "columns that it was fitted on: Pool(table, features=[…])."
+        ) from error
+    classes = getattr(classifier, "classes_", None)
+    if classes is not None and len(classes) == 2:
+        said = said == classes[1]
+    for what, values in (("probabilities", probabilities), ("scores", scores)):
+        if values is not None and not np.isfinite(values).all():
+            raise InvalidInput(f"{name} gives {what} that are not numbers for {int((~np.isfinite(values)).sum()):,} rows.")
+    return _bools(name, said, pool), probabilities, scores
+
+
+def _bools(what: str, values: Any, pool: Pool) -> NDArray[np.bool_]:
+    """Return one prediction per row; refuse another length or values that are not 0 and 1."""
+    found = np.asarray(values)
+    if found.shape != (len(pool),):
+        raise InvalidInput(
+            f"{what} must give one prediction per row of the pool ({len(pool):,}), got shape {found.shape}; an audit "
+            "takes a fitted classifier, a function of the features, an array of booleans or a column's name."
+        )
+    return binary("the predictions", found)
+
+
+def _scores(score: Any, pool: Pool) -> Floats:
+    if isinstance(score, str):
+        values: Any = pool.column(score)
+    elif callable(score):
+        values = score(pool.features())
+    else:
+        values = score
+    try:
+        found = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"score must be numbers, one per row, got {checks.brief(values)}.") from None
+    if found.shape != (len(pool),):
+        raise InvalidInput(f"score must have one number per row of the pool ({len(pool):,}), got shape {found.shape}.")
+    if (bad := np.flatnonzero(~np.isfinite(found))).size:
+        raise InvalidInput(
+            f"score must be a number in every row, but {len(bad):,} are missing or infinite, the first in row "
+            f"{bad[0]}; fill them in, or leave those rows out of the pool."
+        )
+    return found

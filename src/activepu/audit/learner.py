@@ -1,0 +1,260 @@
+"""`Audit`: how good is a classifier? Certified without assuming anything about what makes an item positive.
+
+    fix the strata: bands of the score, on either side of the classifier
+    loop: plan in which strata to ask, from the answers so far
+          draw a stratum by the plan, then a random item of it, and ask
+          stop when the confidence set (or the bet on the one target) shows every target
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.audit.bet import Bet
+from activepu.audit.classifiers import Classifiers, Judged, judge
+from activepu.audit.prediction import RATES, Predictions
+from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
+from activepu.audit.state import FIRST, GROWTH, State
+from activepu.audit.strata import Strata, stratify
+from activepu.audit.targets import Target
+from activepu.errors import InvalidInput
+from activepu.learners.base import Learner
+from activepu.pools import Draws, Pool, Source
+from activepu.records import Ask, Question, Report, Steps, StopReason
+
+ASSUMED_RECALL = 0.9
+"""What the questions are planned for where no target is given."""
+
+
+class Audit(Learner):
+    """Certify how good a classifier is, on data where no rule is known to be right.
+
+    The classifier is fixed beforehand. Items are drawn *by lot* within bands of its score, and shown to the expert. From
+    the answers follow bounds on recall, error, precision and the share of positives, which hold at every moment of the
+    run. Nothing is assumed about the classifier or about what makes an item positive. Recall needs no knowledge of the
+    reveal rate ω; the others need some, by `rate`, `gold` or `purity`.
+
+    Parameters
+    ----------
+    classifier : classifier, Result, callable, array of bool or str
+        What is audited: a fitted scikit-learn classifier, the result of an earlier run, a function of the features, one
+        prediction per row, or the name of a column with predictions. It must not have seen the answers to come.
+    recall, precision, error : float, optional
+        Targets: at least this recall or precision, at most this error. The run ends when all are certified; without
+        targets it goes on to its budget. A single target is bet on, which needs the fewest questions.
+    delta : float
+        The probability with which the statements may be wrong.
+    rate : float or (float, float), optional
+        The reveal rate ω or a range of it, where it is known.
+    gold : sequence of int
+        Row numbers of known positives. They are asked blind among the others, and tell the rate.
+    purity : float, optional
+        At least this share of the band with the highest scores is positive.
+    score : str, array or callable, optional
+        What makes the bands: a column, one number per row, or a function of the features; higher is more likely
+        positive. By default the classifier's probability or decision function, if it has one.
+    bands : int or sequence of float, optional
+        How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
+        where it says no.
+    groups : str or array, optional
+        A column, or one value per row, that divides every band.
+
+    Raises
+    ------
+    InvalidInput
+        If the classifier or the score does not fit the pool, or a setting is out of range.
+
+    See Also
+    --------
+    ZCal : Learns a rule and certifies it, if the truth is in its class.
+    ModelLearner : Learns a model, which can be audited afterwards.
+
+    References
+    ----------
+    Ville, *Étude critique de la notion de collectif*, 1939. Waudby-Smith and Ramdas, "Estimating means of bounded random
+    variables by betting", 2024. Spertus, Sridhar and Stark, "Sequential stratified inference for the mean", 2024.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> rng = np.random.default_rng(0)
+    >>> score = rng.random(5_000)
+    >>> truth = rng.random(5_000) < score**3                      # no cut of the score is right
+    >>> audit = apu.Audit(score > 0.5, score=score, recall=0.75)
+    >>> result = apu.learn(audit, score, apu.SimulatedExpert(truth, rate=0.6))
+    >>> bool(result.recall.low >= 0.75), bool(truth[score > 0.5].sum() >= 0.75 * truth.sum())
+    (True, True)
+    >>> result.stop_reason
+    'Every target is certified.'
+    """
+
+    rests_on_chance = True
+    by_lot = True
+    when_dry = "Every item was asked, or looks the same to the expert as one that was."
+
+    def __init__(
+        self,
+        classifier: Any,
+        *,
+        recall: float | None = None,
+        error: float | None = None,
+        precision: float | None = None,
+        delta: float = 0.05,
+        rate: float | tuple[float, float] | None = None,
+        gold: Sequence[int] = (),
+        purity: float | None = None,
+        score: Any = None,
+        bands: int | Sequence[float] | None = None,
+        groups: Any = None,
+    ) -> None:
+        self.hypotheses = Classifiers()
+        self.classifier, self.score, self.bands, self.groups = classifier, score, bands, groups
+        self.recall = None if recall is None else checks.open_unit("recall", recall)
+        self.error = None if error is None else checks.open_unit("error", error)
+        self.precision = None if precision is None else checks.open_unit("precision", precision)
+        self.delta = checks.open_unit("delta", delta)
+        self.epsilon = 1.0 if self.error is None else self.error
+        self.rate = rate
+        self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
+        self.purity = None if purity is None else checks.open_unit("purity", purity)
+        self._low, self._high = _range(rate)
+
+    @property
+    def targets(self) -> list[Target]:
+        """The targets that were given."""
+        given = {"recall": self.recall, "error": self.error, "precision": self.precision}
+        return [Target(kind, value) for kind, value in given.items() if value is not None]
+
+    def pool(self, table: Any) -> Source:
+        """A pool with columns of every kind: the classifier reads them as they are."""
+        return Pool(table, raw=True)
+
+    def steps(self, draws: Draws) -> Steps:
+        """The algorithm at the head of the module."""
+        judged, strata = self.strata(draws)
+        state = self._state(strata, draws.seed)
+        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
+        predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
+        checked = _Checkpoints(state)
+
+        def audited() -> Audited:
+            return Audited(state, judged, predictions, self.delta, knowledge)
+
+        def report() -> Report:
+            return self._report(audited(), checked.done)
+
+        while True:
+            if checked.due() and self.targets:
+                now = audited()
+                checked.done = checked.done or all(now.met(target) for target in self.targets)
+            items = iter(()) if checked.done else state.questions()
+            question = yield Ask(items, report, done=checked.done, recall=state.recall)
+            state.fold(question)
+
+    def strata(self, draws: Draws) -> tuple[Judged, Strata]:
+        """Return what the classifier says, and the strata that follow from it; both before the first question."""
+        pool = draws.source
+        if not isinstance(pool, Pool):
+            raise InvalidInput(
+                "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
+            )
+        judged = judge(self.classifier, self.score, pool)
+        audited = np.ones(len(pool), bool)
+        known = np.array(sorted(draws.given_coins), np.int64)
+        gold = pool.coins[self._gold(pool, known)]
+        for coins in (known, gold, pool.coins[judged.before]):
+            audited &= ~np.isin(pool.coins, coins)
+        groups = self.groups
+        values = None if groups is None else pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
+        if values is not None and values.shape != (len(pool),):
+            raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
+        strata = stratify(
+            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, values
+        )
+        return judged, strata
+
+    def _gold(self, pool: Pool, known: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
+        outside = (self.gold < 0) | (self.gold >= len(pool))
+        if outside.any():
+            raise InvalidInput(
+                f"gold are row numbers of known positives, from 0 to {len(pool) - 1}, got {self.gold[outside][0]}."
+            )
+        coins = pool.coins[self.gold]
+        if len(np.unique(coins)) < len(coins):
+            raise InvalidInput("Two gold items are the same row, or look the same to the expert; name each once.")
+        if (given := np.isin(coins, known)).any():
+            raise InvalidInput(
+                f"Item {self.gold[given][0]} is both gold, which is asked, and among the given positives, which never "
+                "are; leave it out of one of the two."
+            )
+        return self.gold
+
+    def _state(self, strata: Strata, seed: int) -> State:
+        targets, bet = self.targets, None
+        known = self._low if self._low == self._high else None
+        plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
+        if len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None):
+            c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
+            bet = Bet(c, strata.sizes.astype(np.float64), limit, (self._low, self._high))
+        return State(strata, seed, targets or [Target("recall", ASSUMED_RECALL)], known, self.gold, bet)
+
+    def _report(self, audited: Audited, done: bool) -> Report:
+        findings = audited.findings()
+        bounds = {s.what: as_bounds(s) for s in findings}
+        target = self.targets[0] if self.targets else None
+        return Report(
+            None,
+            audited.judged.rule,
+            certificate(findings.statements, target, audited),
+            StopReason.CERTIFIED if done else StopReason.RUNNING,
+            rate=bounds["rate"],
+            prior=bounds["prior"],
+            findings=findings,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings in plain values, for JSON."""
+        settings = {k: v for k, v in vars(self).items() if isinstance(v, (int, float, str, type(None))) and k[0] != "_"}
+        return {"learner": type(self).__name__, "hypotheses": self.hypotheses.to_dict(), **settings}
+
+    def __repr__(self) -> str:
+        given = {"delta": self.delta, "rate": self.rate, **{t.kind: t.value for t in self.targets}}
+        return f"Audit({checks.brief(self.classifier)}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
+
+
+class _Checkpoints:
+    """When to look whether the targets are certified: with a bet after every answer, else where a plan ends."""
+
+    def __init__(self, state: State) -> None:
+        self._state, self._next, self.done = state, FIRST, False
+
+    def due(self) -> bool:
+        """Whether it is time to look."""
+        if self._state.bet is not None:
+            return self._state.answered > 0
+        if self._state.answered < self._next:
+            return False
+        self._next = self._state.answered + max(FIRST, int(GROWTH * self._state.answered))
+        return True
+
+
+def _range(rate: Any) -> tuple[float, float]:
+    """Return the range of the reveal rate that a setting names."""
+    if rate is None:
+        return 0.0, 1.0
+    if isinstance(rate, (tuple, list)):
+        if len(rate) != 2:
+            raise InvalidInput(f"rate is a number or a range (low, high), got {rate!r}.")
+        low, high = checks.rate("rate", rate[0]), checks.rate("rate", rate[1])
+        if low > high:
+            raise InvalidInput(f"rate = (low, high) must rise, got {rate!r}.")
+        return low, high
+    value = checks.rate("rate", rate)
+    return value, value

@@ -1,0 +1,286 @@
+"""What an audit states at one moment, and what each statement rests on: the rungs of a ladder.
+
+| rung | assumed beside the lot                                   | stated                                        |
+|------|----------------------------------------------------------|-----------------------------------------------|
+| 0    | nothing                                                  | recall among what this expert would confirm   |
+| 1    | every positive is equally likely to be revealed          | recall: the reveal rate cancels               |
+| 2    | also a range of that rate: given, from gold, from purity | error, precision, share of positives, rate    |
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.audit.classifiers import Judged
+from activepu.audit.confidence import ConfidenceSet, Rates
+from activepu.audit.prediction import Predictions, log_gold
+from activepu.audit.state import State
+from activepu.audit.targets import Quantity, Target, quantities
+from activepu.certificate import Certificate
+from activepu.findings import Cut, Findings, Statement, Statements
+from activepu.learners.base import REVEALS
+from activepu.records import Bounds
+
+EQUAL = "each positive is equally likely to be confirmed, whatever it is"
+FIXED = "the classifier and its score were fixed without looking at these answers"
+EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
+GAMMA = 2.0
+"""The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
+SET_SHARE = 0.1
+"""The part of δ that pays for everything else, where a bet on one target gets the rest."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known about the reveal rate: its range, whether gold was asked, the purity of the top band."""
+
+    low: float = 0.0
+    high: float = 1.0
+    purity: float | None = None
+    gold: int = 0
+
+    @property
+    def known(self) -> bool:
+        """Whether the rate is known exactly."""
+        return self.low == self.high
+
+    @property
+    def identifies(self) -> bool:
+        """Whether anything is known about the rate, so that the error can be bounded well."""
+        return self.low > 0 or self.high < 1 or self.purity is not None or self.gold > 0
+
+    @property
+    def rung(self) -> str:
+        """The rung of statements about the error."""
+        return "2g" if self.gold else "2p" if self.purity is not None else "2"
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Return in words what is assumed about the rate."""
+        said = []
+        if self.known:
+            said.append(f"the reveal rate is {self.low:g}")
+        elif self.low > 0 or self.high < 1:
+            said.append(f"the reveal rate lies between {self.low:g} and {self.high:g}")
+        if self.purity is not None:
+            said.append(f"at least {100 * self.purity:g}% of the highest band is positive")
+        if self.gold:
+            said.append(EASY_GOLD)
+        return tuple(said)
+
+
+class Audited:
+    """The sets of counts that fit the answers so far, and what follows from them.
+
+    Parameters
+    ----------
+    state : State
+        The answers.
+    judged : Judged
+        What the classifier says.
+    predictions : Predictions
+        Q.
+    delta : float
+        The probability with which the statements may be wrong.
+    knowledge : Knowledge
+        What is known about the reveal rate.
+    """
+
+    def __init__(
+        self, state: State, judged: Judged, predictions: Predictions, delta: float, knowledge: Knowledge
+    ) -> None:
+        self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
+        self.strata = state.strata
+        self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
+        self._floor += predictions.log_probability(state.counts)
+        self._sets: dict[str, ConfidenceSet] = {}
+
+    def _set(self, rung: str) -> ConfidenceSet:
+        if rung not in self._sets:
+            self._sets[rung] = self._made(rung)
+        return self._sets[rung]
+
+    def _made(self, rung: str) -> ConfidenceSet:
+        counts, weights, floor = list(self.state.counts), self.strata.weights, self._floor
+        if rung == "0":
+            return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
+        know, gold = self.knowledge, self.state.gold
+        revealed = sum(c.revealed for c in counts)
+        low, high = 0.0, 1.0
+        if rung != "1":
+            low, high, revealed = know.low, know.high, revealed + gold.revealed
+            floor += log_gold(gold.asked, gold.revealed)
+        if low < high:
+            least = math.exp(floor / revealed) if revealed else 1e-3  # Λ ≤ ω^r, so that no lower rate is in the set
+            low = max(low, min(least, 0.999 * high))
+        rates = Rates.between(low, high, revealed)
+        if rung == "1":
+            return ConfidenceSet(counts, weights, floor, rates)
+        return ConfidenceSet(counts, weights, floor, rates, gold, self._least())
+
+    def _least(self) -> Floats | None:
+        """The fewest positives of each stratum, where the purity of the top band is assumed."""
+        if self.knowledge.purity is None:
+            return None
+        top = self.strata.bands == self.strata.bands.max()
+        return np.where(top, np.ceil(self.knowledge.purity * self.strata.sizes), 0.0)
+
+    def bounds(self, what: str) -> tuple[float, float, str]:
+        """Return bounds on a quantity, and their rung."""
+        rung = {"confirmable recall": "0", "recall": "1"}.get(what, self.knowledge.rung)
+        found = self._set(rung if self.knowledge.identifies or rung == "0" else "1")
+        if what == "rate":
+            return (*found.rate(), rung)
+        if not any(c.revealed for c in self.state.counts) and what.endswith("recall"):
+            return 0.0, 1.0, rung
+        low, high = self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
+        return low, high, rung
+
+    def _within(self, found: ConfidenceSet, quantity: Quantity, inside: NDArray[np.bool_] | None = None) -> tuple[float, float]:
+        low, high = found.extremes(self.strata.inside if inside is None else inside, quantity.value, quantity.up)
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return 0.0, 1.0  # the set is empty: an assumption is wrong, or chance was; nothing is claimed
+        return max(0.0, low), min(1.0, high)
+
+    def met(self, target: Target) -> bool:
+        """Whether the target is certified now."""
+        if self.state.bet is not None and self.state.bet.best >= self._needed:
+            return True
+        return target.met(*self.bounds(target.kind)[:2])
+
+    @property
+    def _needed(self) -> float:
+        """The ln of the capital at which the bet is won."""
+        return -math.log((1 - SET_SHARE) * self.delta)
+
+    def statements(self) -> Statements:
+        """Return everything that is certified now."""
+        return Statements(
+            self._statement(what) for what in ("recall", "confirmable recall", "error", "precision", "prior", "rate")
+        )
+
+    def _statement(self, what: str) -> Statement:
+        low, high, rung = self.bounds(what)
+        bet = self.state.bet
+        if bet is not None and bet.best >= self._needed and self.state.targets[0].kind == what:
+            value = self.state.targets[0].value
+            low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
+        assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
+        return Statement(
+            what,
+            low,
+            high,
+            1 - self.delta,
+            rung,
+            (REVEALS, *assumed, FIXED) if rung != "0" else (FIXED,),
+            self._estimate(what),
+            self._remark(what, low),
+        )
+
+    def _remark(self, what: str, low: float) -> str:
+        if what == "recall" and low > 0:
+            doubt = low / (low + GAMMA * (1 - low))
+            return f"If some positives are up to twice as likely to be confirmed as others, at least {100 * doubt:.1f}%."
+        if what == "confirmable recall":
+            return "Of the items that this expert would confirm if asked about all; nothing is assumed."
+        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
+            return "Nothing is known about the reveal rate; gold=…, rate=(low, high) or purity=… would tell more."
+        return ""
+
+    def _estimate(self, what: str) -> float | None:
+        """Return a best guess from the shares that were revealed; None where it needs a rate that is not known."""
+        counts = self.state.counts
+        if any(c.asked == 0 for c in counts):
+            return None
+        confirmed = self.strata.weights * np.array([c.size * c.revealed / c.asked for c in counts])
+        inside, outside = confirmed[self.strata.inside].sum(), confirmed[~self.strata.inside].sum()
+        gold = self.state.gold
+        rate = self.knowledge.high if self.knowledge.known else gold.revealed / gold.asked if gold.asked else None
+        if what.endswith("recall"):
+            return float(inside / (inside + outside)) if inside + outside > 0 else None
+        if rate is None or rate <= 0:
+            return None
+        if what == "rate":
+            return float(rate)
+        value = quantities(self.strata.rows, self.strata.called)[what].value(inside / rate, outside / rate)
+        return float(np.clip(value, 0.0, 1.0))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Return what is certified about every cut at a border of the bands, all together."""
+        strata, scores = self.strata, (*self.strata.borders.tolist(),)
+        found = []
+        for band in range(len(scores), -1, -1):
+            inside = strata.above(band)
+            called = int((strata.sizes * strata.weights)[inside].sum())
+            each = quantities(strata.rows, called)
+            recall = self._within(self._set("1"), each["recall"], inside)
+            precision = self._within(
+                self._set(self.knowledge.rung if self.knowledge.identifies else "1"), each["precision"], inside
+            )
+            found.append(Cut(scores[band - 1] if band else -math.inf, called, recall, precision))
+        return tuple(found)
+
+    def evidence(self) -> dict[str, object]:
+        """Return what is needed to check the statements, in plain values."""
+        strata = self.strata
+        return {
+            "seed": self.state.seed,
+            "delta": self.delta,
+            "engine": "set" if self.state.bet is None else "bet",
+            "targets": [[target.kind, target.value] for target in self.state.targets],
+            "sizes": strata.sizes.tolist(),
+            "weights": strata.weights.tolist(),
+            "inside": strata.inside.tolist(),
+            "bands": strata.bands.tolist(),
+            "borders": strata.borders.tolist(),
+            "means": strata.means.tolist(),
+            "asked": [c.asked for c in self.state.counts],
+            "revealed": [c.revealed for c in self.state.counts],
+            "draws": [[d.item, d.stratum, d.answer] for d in self.state.drawn],
+            "gold": [self.state.gold.asked, self.state.gold.revealed],
+            "rate": [self.knowledge.low, self.knowledge.high],
+            "purity": self.knowledge.purity,
+        }
+
+    def findings(self) -> Findings:
+        """Return all of it."""
+        return Findings(self.statements(), self.cuts(), self.evidence())
+
+
+def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
+    """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
+    what = target.kind if target is not None else "recall"
+    statement = next(s for s in statements if s.what == what)
+    error = next(s for s in statements if s.what == "error")
+    rows = f"these {audited.strata.rows:,} items"
+    claims = {
+        "recall": (statement.low, f"the classifier finds at least {_percent(statement.low)} of the positives among {rows}"),
+        "precision": (
+            statement.low,
+            f"at least {_percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
+            "positive are",
+        ),
+        "error": (1 - statement.high, f"the classifier is wrong on at most {_percent(statement.high, up=True)} of {rows}"),
+    }
+    some, claim = claims[what]
+    return Certificate(
+        error.high, 1 - audited.delta, "pool", "exact", statement.assumptions, claim=claim if some > 0 else ""
+    )
+
+
+def _percent(value: float, up: bool = False) -> str:
+    """Return a share in percent, rounded to the safe side."""
+    tenths = math.ceil(1000 * value - 1e-9) if up else math.floor(1000 * value + 1e-9)
+    return f"{tenths / 10:g}%"
+
+
+def as_bounds(statement: Statement) -> Bounds:
+    """Return a statement as bounds."""
+    guess = statement.estimate
+    guess = None if guess is None else min(max(guess, statement.low), statement.high)
+    return Bounds(statement.low, statement.high, statement.confidence, guess)

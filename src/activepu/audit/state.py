@@ -1,0 +1,244 @@
+"""The state of one audit: what was drawn by lot and answered, and the plan that the next draws follow.
+
+A question is drawn in two steps, first its stratum, with the probabilities of the plan, then a random item of it. Plans
+change at fixed question numbers. Each rests on the answers to all questions of the plans before the last one, and on
+nothing else: not on which items were drawn, and not on which answers came first. While such an answer is missing,
+nothing is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import hashing
+from activepu.audit.allocation import with_floor, worst_case
+from activepu.audit.bet import Bet
+from activepu.audit.confidence import Gold
+from activepu.audit.likelihood import Counts
+from activepu.audit.strata import Strata
+from activepu.audit.targets import Target
+from activepu.errors import InvalidInput
+from activepu.records import Note, Question
+
+FIRST, GROWTH = 10, 0.05
+"""A plan holds for ten questions, or for 5% of the questions so far if these are more."""
+PRIOR_ANSWERS = 3.0
+"""How many answers the model's prediction of a stratum is worth where the next questions are planned."""
+GOLD = 0.2
+"""How often a question is about a known positive, while there are any left."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How questions are drawn: the probability of each stratum, and the nearest shares of reveals to be excluded."""
+
+    weights: Floats
+    guesses: Floats
+
+
+@dataclass
+class Drawn:
+    """One question of the lot: what was drawn, with which probabilities, and the answer.
+
+    `late` marks an answer that came after the question was skipped: it counts, but no plan rests on it.
+    """
+
+    item: int
+    stratum: int
+    weights: Floats
+    plan: Plan
+    answer: bool | None = None
+    skipped: bool = False
+    late: bool = False
+
+
+class Shares:
+    """How likely a reveal seems in each stratum: the reveals so far, and what the model predicts for a few answers."""
+
+    def __init__(self, strata: Strata, rate: float | None) -> None:
+        self._means = strata.means.clip(1e-4, 1.0)
+        self._inside = strata.inside
+        self._rate = rate
+
+    def rate(self, counts: Sequence[Counts]) -> float:
+        """Return a guess of the reveal rate: as given, or so that the model's sum is right where it says yes."""
+        if self._rate is not None:
+            return self._rate
+        seen = sum(c.revealed for c, yes in zip(counts, self._inside, strict=True) if yes)
+        expected = sum(c.asked * p for c, p, yes in zip(counts, self._means, self._inside, strict=True) if yes)
+        return min(1.0, (seen + 2.0) / (expected + 4.0))
+
+    def __call__(self, counts: Sequence[Counts]) -> Floats:
+        rate = self.rate(counts)
+        asked = np.array([c.asked for c in counts], np.float64)
+        revealed = np.array([c.revealed for c in counts], np.float64)
+        return (revealed + PRIOR_ANSWERS * rate * self._means) / (asked + PRIOR_ANSWERS)
+
+
+def make_plan(
+    strata: Strata, targets: Sequence[Target], counts: Sequence[Counts], shares: Shares, rate: float | None
+) -> Plan:
+    """Return the plan after these answers: the mean of the best plans for all targets.
+
+    `rate` is the reveal rate that the limits of the targets are multiplied with; None for a guess.
+    """
+    p = shares(counts)
+    rate = shares.rate(counts) if rate is None else rate
+    left = np.array([c.size - c.asked for c in counts])
+    revealed = np.array([c.revealed for c in counts], np.float64)
+    cases, pulls = [], np.zeros(len(strata))
+    for target in targets:
+        c = target.coefficients(strata)
+        m = rate * target.limit(strata) - float(c @ revealed)
+        most = 1.0 if target.kind == "recall" else max(rate, float(p.max()))
+        cases.append(worst_case(p, c * left, m, most))
+        pulls = np.maximum(pulls, np.abs(c * left))
+    weights = np.mean([case.questions for case in cases], axis=0)
+    return Plan(with_floor(weights, left, pulls), cases[0].shares)
+
+
+class State:
+    """What was drawn and answered in one run.
+
+    Parameters
+    ----------
+    strata : Strata
+        The items, by stratum.
+    seed : int
+        It fixes the lot.
+    targets : sequence of Target
+        What the questions are planned for.
+    rate : float or None
+        The reveal rate that the plans reckon with, where one is given.
+    gold : array of int
+        Known positives, to be asked among the others.
+    bet : Bet or None
+        The bet on the target, if it is only one.
+    """
+
+    def __init__(
+        self,
+        strata: Strata,
+        seed: int,
+        targets: Sequence[Target],
+        rate: float | None,
+        gold: NDArray[np.int64],
+        bet: Bet | None,
+    ) -> None:
+        self.strata, self.seed, self.targets, self.bet = strata, seed, targets, bet
+        self.counts = [Counts(int(size)) for size in strata.sizes]
+        self.gold = Gold()
+        self.drawn: list[Drawn] = []
+        self._rate = rate
+        self._shares = Shares(strata, rate)
+        self._lot = strata.lot(seed)
+        self._next = np.zeros(len(strata), np.int64)
+        self._number: dict[int, int] = {}
+        self._resolved = 0
+        self._gold_items = gold[np.argsort(hashing.keys(seed, "gold", gold), kind="stable")].tolist()
+        self._gold_set = set(self._gold_items)
+        self._gold_put = 0
+        self._plan: Plan | None = None
+        self._ends = 0
+        self._begins = [0, 0]
+        """The first questions of the last plan and of the one that is in force."""
+        self._planned = list(self.counts)
+        self._planned_to = 0
+
+    @property
+    def answered(self) -> int:
+        """How many questions of the lot were answered or skipped, up to the last answer."""
+        return self._resolved
+
+    def questions(self) -> Iterator[tuple[int, Note]]:
+        """Yield the questions that the lot gives, until an answer is missing on which the next plan rests."""
+        while True:
+            if self._gold_put < len(self._gold_items) and self._gold_is_next():
+                item = self._gold_items[self._gold_put]
+                self._gold_put += 1
+                yield item, Note("gold", -1)
+                continue
+            if (drawn := self._draw()) is None:
+                return
+            yield drawn.item, Note("lot", -1, float(drawn.weights[drawn.stratum]))
+
+    def _gold_is_next(self) -> bool:
+        number = len(self.drawn) + self._gold_put
+        over = self._ends_everywhere()
+        return over or bool(hashing.uniforms(self.seed, "when", [number])[0] < GOLD)
+
+    def _ends_everywhere(self) -> bool:
+        return bool((self._next >= self.strata.sizes).all())
+
+    def _draw(self) -> Drawn | None:
+        """Draw the next question of the lot, if its plan is known and items are left."""
+        if self._ends_everywhere() or not self._plan_ahead():
+            return None
+        assert self._plan is not None
+        left = self._next < self.strata.sizes
+        weights = np.where(left, self._plan.weights, 0.0)
+        weights = weights / weights.sum() if weights.sum() > 0 else left / left.sum()
+        u = hashing.uniforms(self.seed, "stratum", [len(self.drawn)])[0]
+        k = int(min(np.searchsorted(np.cumsum(weights), u, side="right"), np.flatnonzero(weights)[-1]))
+        return self._take(k, weights)
+
+    def _take(self, k: int, weights: Floats) -> Drawn:
+        assert self._plan is not None
+        drawn = Drawn(int(self._lot[k][self._next[k]]), k, weights, self._plan)
+        self._next[k] += 1
+        self._number[drawn.item] = len(self.drawn)
+        self.drawn.append(drawn)
+        return drawn
+
+    def _plan_ahead(self) -> bool:
+        """Make the plan for the next question; return whether the answers that it rests on are there."""
+        number = len(self.drawn)
+        if self._plan is not None and number < self._ends:
+            return True
+        rests_on = self._begins[1]
+        if self._resolved < rests_on:
+            return False
+        for drawn in self.drawn[self._planned_to : rests_on]:
+            if drawn.answer is not None and not drawn.late:
+                self._planned[drawn.stratum] = self._planned[drawn.stratum].after(drawn.answer)
+        self._planned_to = rests_on
+        self._plan = make_plan(self.strata, self.targets, self._planned, self._shares, self._rate)
+        self._begins = [self._begins[1], number]
+        self._ends = number + max(FIRST, int(GROWTH * number))
+        return True
+
+    def recall(self, question: Question) -> None:
+        """Take in a question that was put before; refuse one that the lot would not have given."""
+        if question.item in self._number:
+            return
+        if question.item in self._gold_set:
+            self._gold_put = max(self._gold_put, self._gold_items.index(question.item) + 1)
+            return
+        expected = self._draw()
+        if expected is None or expected.item != question.item:
+            raise InvalidInput(
+                f"Question {question.number} was recorded for item {question.item}, which the lot did not give; pass "
+                "the original pool, audit and seed."
+            )
+
+    def fold(self, question: Question) -> None:
+        """Take in an answer. Answers come in the order of asking, so draws before it without an answer were skipped."""
+        if question.item in self._gold_set:
+            self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
+            return
+        number = self._number[question.item]
+        for earlier in self.drawn[self._resolved : number]:
+            earlier.skipped = earlier.answer is None
+        self._resolved = max(self._resolved, number + 1)
+        drawn = self.drawn[number]
+        drawn.answer, drawn.late = question.revealed, drawn.skipped
+        if self.bet is not None:
+            shares = self._shares(self.counts).clip(1e-4, 1 - 1e-4)
+            self.bet.fold(drawn.stratum, drawn.answer, drawn.weights, drawn.plan.guesses, shares)
+        self.counts[drawn.stratum] = self.counts[drawn.stratum].after(drawn.answer)

@@ -1,0 +1,202 @@
+"""The strata of an audit: bands of the score, on either side of the classifier, fixed before the first question.
+
+Rows that look the same to the expert share one answer. They are one item of the lot, and strata are kept apart by how
+many rows an item stands for, so that every stratum counts with one weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import hashing
+from activepu.errors import InvalidInput
+
+INSIDE = (0.4,)
+"""Where the items that are called positive are split into bands: the less sure 40%, and the rest."""
+OUTSIDE = (0.8, 0.95)
+"""Where the others are split: 80% far below the cut, 15% nearer, 5% right below it."""
+GUESSES = (0.6, 0.03)
+"""The share of positives that is expected where a classifier says yes and where it says no, if it says no more."""
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The items that are audited, by stratum.
+
+    Attributes
+    ----------
+    items : array of int
+        The items of the lot: for rows that look the same, the first of them.
+    stratum : array of int
+        The stratum of each of these items.
+    sizes : array of int
+        N, how many items each stratum has.
+    weights : array
+        How many rows an item of the stratum stands for.
+    inside : array of bool
+        Whether the classifier calls the stratum's items positive.
+    bands : array of int
+        The band of the score, 0 for the lowest.
+    borders : array
+        The scores at which a new band begins.
+    means : array
+        The share of positives that is expected in each stratum. Nothing rests on it but the number of questions.
+    groups : tuple
+        The value of the `groups` column in each stratum; None where there is no such column.
+    """
+
+    items: Ints
+    stratum: Ints
+    sizes: Ints
+    weights: Floats
+    inside: Bools
+    bands: Ints
+    borders: Floats
+    means: Floats
+    groups: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows of the pool the audit speaks of."""
+        return int((self.sizes * self.weights).sum())
+
+    @cached_property
+    def called(self) -> int:
+        """How many of these rows the classifier calls positive."""
+        return int((self.sizes * self.weights)[self.inside].sum())
+
+    def above(self, band: int) -> Bools:
+        """Return which strata lie in this band or above it."""
+        return np.asarray(self.bands >= band)
+
+    def lot(self, seed: int) -> list[Ints]:
+        """Return the items of each stratum in the random order in which they are asked."""
+        drawn = np.argsort(hashing.keys(seed, "lot", self.items), kind="stable")
+        by_stratum = drawn[np.argsort(self.stratum[drawn], kind="stable")]
+        return np.split(self.items[by_stratum], np.cumsum(self.sizes)[:-1])
+
+
+def stratify(
+    predictions: Bools,
+    scores: Floats | None,
+    probabilities: Floats | None,
+    coins: Ints,
+    audited: Bools,
+    bands: int | Sequence[float] | None = None,
+    groups: NDArray[Any] | None = None,
+) -> Strata:
+    """Return the strata of the audited rows.
+
+    Parameters
+    ----------
+    predictions : array of bool
+        What the classifier says about each row of the pool.
+    scores : array or None
+        The score whose bands are the strata, where there is one.
+    probabilities : array or None
+        The classifier's own probabilities, where it has them.
+    coins : array of int
+        For each row the first row that looks the same to the expert.
+    audited : array of bool
+        The rows of which the audit speaks.
+    bands : int, sequence of float or None
+        How many bands, or the scores at which a new one begins.
+    groups : array or None
+        A value per row; strata of different values are kept apart.
+    """
+    rows = np.flatnonzero(audited)
+    if not len(rows):
+        raise InvalidInput("Nothing is left to audit: every item was asked or given before; audit another pool.")
+    items, first, copies = np.unique(coins[rows], return_inverse=True, return_counts=True)
+    _check_alike(predictions[rows], first, len(items))
+    score = np.where(predictions, 1.0, 0.0) if scores is None else scores
+    borders = _borders(predictions[rows], score[rows], scores is None, bands)
+    band = np.searchsorted(borders, score[items], side="right")
+    values, group = (None, np.zeros(len(items), int)) if groups is None else _codes(groups[items])
+    key = np.stack([group, predictions[items], band, copies], axis=1).astype(np.int64)
+    kinds, stratum, sizes = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+    stratum = stratum.ravel()
+    inside = kinds[:, 1].astype(bool)
+    if probabilities is None:
+        means = np.where(inside, *GUESSES)
+    else:
+        means = np.bincount(stratum, probabilities[items], len(kinds)) / sizes
+    return Strata(
+        items.astype(np.int64),
+        stratum.astype(np.int64),
+        sizes.astype(np.int64),
+        kinds[:, 3].astype(np.float64),
+        inside,
+        kinds[:, 2],
+        borders,
+        means,
+        tuple(None if values is None else values[g] for g in kinds[:, 0]),
+    )
+
+
+def _check_alike(predictions: Bools, first: Ints, n: int) -> None:
+    yes = np.bincount(first, predictions, n)
+    mixed = (yes > 0) & (yes < np.bincount(first, minlength=n))
+    if mixed.any():
+        raise InvalidInput(
+            f"{int(mixed.sum()):,} sets of rows look the same to the expert, but the classifier tells them apart, so "
+            "that one answer would count as both; show a column in which they differ: Pool(…, show=[…])."
+        )
+
+
+def _codes(values: NDArray[Any]) -> tuple[list[Any], Ints]:
+    kinds, codes = np.unique(values, return_inverse=True)
+    return kinds.tolist(), codes.ravel()
+
+
+def _borders(predictions: Bools, score: Floats, plain: bool, bands: int | Sequence[float] | None) -> Floats:
+    """Return the scores at which a band begins: those given, or quantiles on either side of the classifier."""
+    if plain:
+        if bands is not None and bands != 2:
+            raise InvalidInput(f"bands = {bands!r} needs a score to make bands of; pass score=…, or leave bands out.")
+        return np.array([1.0]) if predictions.any() and not predictions.all() else np.empty(0)
+    if bands is not None and np.ndim(bands):
+        return _given(np.asarray(bands, np.float64), score)
+    inside, outside = score[predictions], score[~predictions]
+    cuts_in, cuts_out = (INSIDE, OUTSIDE) if bands is None else _even(int(np.asarray(bands)))
+    found = [np.quantile(part, cuts, method="higher") for part, cuts in ((inside, cuts_in), (outside, cuts_out)) if len(part)]
+    found += [[inside.min()]] if len(inside) and len(outside) else []
+    borders = np.unique(np.concatenate([*found, np.empty(0)]))
+    return borders[borders > score.min()]
+
+
+def _even(bands: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return quantiles for so many bands in all; those outside get narrower towards the cut."""
+    if bands < 2:
+        raise InvalidInput(f"An audit needs at least 2 bands, one on either side of the classifier, got {bands}.")
+    inside = max(1, round(0.4 * bands))
+    outside = bands - inside
+    return tuple(k / inside for k in range(1, inside)), tuple(1 - 0.25**k for k in range(1, outside))
+
+
+def _given(borders: Floats, score: Floats) -> Floats:
+    borders = np.unique(borders)
+    if not np.isfinite(borders).all():
+        raise InvalidInput("bands must be finite scores at which a new band begins, got NaN or infinity.")
+    counts = np.bincount(np.searchsorted(borders, score, side="right"), minlength=len(borders) + 1)
+    if (small := np.flatnonzero(counts < 2)).size:
+        edges = ["−∞", *[f"{border:g}" for border in borders], "∞"]
+        k = int(small[0])
+        raise InvalidInput(
+            f"The band of scores from {edges[k]} to {edges[k + 1]} holds {counts[k]} item(s), which tells nothing; "
+            "leave out one of its borders."
+        )
+    return borders

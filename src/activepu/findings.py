@@ -1,0 +1,152 @@
+"""What an audit found: statements about a classifier, each with what it rests on, in plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+COLUMNS = ("what", "at least", "at most", "estimate", "confidence", "rung", "holds if")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One certified statement about a classifier: a quantity lies between two bounds. `str()` is a sentence.
+
+    Attributes
+    ----------
+    what : str
+        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall".
+    low, high : float
+        The bounds.
+    confidence : float
+        The probability with which both hold, together with all other statements of the same audit.
+    rung : str
+        What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to be
+        revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
+    assumptions : tuple of str
+        The assumptions in words.
+    estimate : float or None
+        A best guess, without a guarantee.
+    remark : str
+        What else a reader should know, in a sentence.
+
+    Examples
+    --------
+    >>> from activepu.findings import Statement
+    >>> print(Statement("recall", 0.91, 1.0, 0.95, "1", ("every positive is equally likely to be revealed",)))
+    Recall: at least 91.0%, with 95% confidence (rung 1).
+    """
+
+    what: str
+    low: float
+    high: float
+    confidence: float
+    rung: str
+    assumptions: tuple[str, ...] = ()
+    estimate: float | None = None
+    remark: str = ""
+
+    def __str__(self) -> str:
+        low, high = f"{100 * self.low:.1f}%", f"{100 * self.high:.1f}%"
+        if self.low <= 0 and self.high >= 1:
+            return f"{self.what.capitalize()}: nothing is certified (rung {self.rung}). {self.remark}".strip()
+        between = f"at least {low}" if self.high >= 1 else f"at most {high}" if self.low <= 0 else f"{low} to {high}"
+        sure = f"with {100 * self.confidence:.4g}% confidence"
+        return f"{self.what.capitalize()}: {between}, {sure} (rung {self.rung}). {self.remark}".strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self) | {"assumptions": list(self.assumptions)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Statement:
+        """Make a statement of what `to_dict` returned."""
+        return cls(**{**data, "assumptions": tuple(data["assumptions"])})
+
+
+class Statements(tuple[Statement, ...]):
+    """The statements of an audit: a tuple that prints as lines and that a DataFrame takes as columns.
+
+    Examples
+    --------
+    >>> from activepu.findings import Statement, Statements
+    >>> found = Statements([Statement("recall", 0.91, 1.0, 0.95, "1")])
+    >>> found.columns()["at least"]
+    [0.91]
+    """
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the statements as columns, ready for `pd.DataFrame`."""
+        rows = [
+            (s.what, s.low, s.high, s.estimate, s.confidence, s.rung, "; ".join(s.assumptions)) for s in self
+        ]
+        return {name: [row[k] for row in rows] for k, name in enumerate(COLUMNS)}
+
+    def __str__(self) -> str:
+        return "\n".join(str(statement) for statement in self)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is certified about one cut of the score: everything from `score` on is called positive.
+
+    Attributes
+    ----------
+    score : float
+        The score from which on rows are called positive; minus infinity for all.
+    called : int
+        How many of the audited rows that are.
+    recall, precision : (float, float)
+        Bounds that hold for all cuts together, so that you may choose one after looking.
+    """
+
+    score: float
+    called: int
+    recall: tuple[float, float]
+    precision: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that an audit states, and what is needed to check it.
+
+    Attributes
+    ----------
+    statements : tuple of Statement
+        What is certified.
+    cuts : tuple of Cut
+        The cuts at the borders of the bands, from the fewest to the most rows.
+    evidence : dict
+        The strata, the lot and the settings, in plain values: what `activepu verify` needs.
+    """
+
+    statements: Statements
+    cuts: tuple[Cut, ...] = ()
+    evidence: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self.statements)
+
+    def find(self, what: str) -> Statement | None:
+        """Return the statement about this quantity, if there is one."""
+        return next((statement for statement in self.statements if statement.what == what), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        cuts = [asdict(cut) | {"score": None if cut.score == float("-inf") else cut.score} for cut in self.cuts]
+        return {"statements": [s.to_dict() for s in self.statements], "cuts": cuts, "evidence": self.evidence}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Findings:
+        """Make findings of what `to_dict` returned."""
+        cuts = tuple(
+            Cut(
+                float("-inf") if cut["score"] is None else cut["score"],
+                cut["called"],
+                tuple(cut["recall"]),
+                tuple(cut["precision"]),
+            )
+            for cut in data["cuts"]
+        )
+        return cls(Statements(Statement.from_dict(s) for s in data["statements"]), cuts, dict(data["evidence"]))
