@@ -35,7 +35,10 @@ from activepu.zcal.rivals.base import Open
 from activepu.zcal.tuning import TUNING
 
 DIGITS = 9
-"""Values that agree to this many decimals count as equal, and the first is taken; the rest depends on the machine."""
+"""Values that agree to this many decimals are equal, because the rest depends on the machine.
+
+Of equal candidates the first is asked, in the order in which `Candidates.some` returned them.
+"""
 
 Rows = NDArray[np.intp]
 
