@@ -10,6 +10,7 @@ from studies.scenes import X, Y, pool, says, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput
+from activepu.models.strategies import Strategy
 
 LEARNERS = {
     "zcal": zcal,
@@ -183,6 +184,29 @@ def test_code_must_be_passed_again(tmp_path):
         apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
 
 
+class Power(Strategy):
+    """p(1 − p) to a power, times weights by column of the pool."""
+
+    name = "power"
+
+    def __init__(self, power, weights=()):
+        self._power, self.weights = power, np.asarray(weights, float)
+
+    def utility(self, view):
+        return (view.probability * (1 - view.probability)) ** self._power
+
+
+def test_a_strategy_with_another_setting_is_refused(tmp_path):
+    url, weights = f"sqlite:///{tmp_path}/s.db", np.linspace(0, 1, 3000)
+    other = weights.copy()
+    other[1500] += 1e-12
+    apu.Study.create(url, "s", pool(), apu.ModelLearner(strategy=Power(2, weights))).close()
+    apu.Study.load(url, "s", pool(), apu.ModelLearner(strategy=Power(2, weights))).close()
+    for changed in (Power(3, weights), Power(2, other)):
+        with pytest.raises(apu.StudyDiffers, match="strategy"):
+            apu.Study.load(url, "s", pool(), apu.ModelLearner(strategy=changed))
+
+
 def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):
     """They have the same name and place in the code: only what they say of the pool tells them apart."""
     url = f"sqlite:///{tmp_path}/s.db"
@@ -228,7 +252,7 @@ def test_skipped_items_are_asked_again_where_the_learner_samples_and_the_study_l
         assert state(again) == before
 
 
-def test_every_expert_has_a_rate_of_his_own_live_and_loaded(tmp_path):
+def test_every_expert_has_a_rate_of_their_own_live_and_loaded(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
     with apu.Study.create(url, "s", pool(), zcal(rate="per expert")) as study:
         study.record([(item, says(item), "ann" if item % 2 else "bob") for item in range(30)])
