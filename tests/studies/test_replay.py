@@ -10,7 +10,6 @@ from studies.scenes import X, Y, pool, says, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput
-from activepu.models.strategies import Strategy
 
 LEARNERS = {
     "zcal": zcal,
@@ -182,29 +181,6 @@ def test_code_must_be_passed_again(tmp_path):
         assert again.open("ann")[0].item == next_one
     with pytest.raises(apu.StudyDiffers, match="estimator"):
         apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
-
-
-class Power(Strategy):
-    """p(1 − p) to a power, times weights by column of the pool."""
-
-    name = "power"
-
-    def __init__(self, power, weights=()):
-        self._power, self.weights = power, np.asarray(weights, float)
-
-    def utility(self, view):
-        return (view.probability * (1 - view.probability)) ** self._power
-
-
-def test_a_strategy_with_another_setting_is_refused(tmp_path):
-    url, weights = f"sqlite:///{tmp_path}/s.db", np.linspace(0, 1, 3000)
-    other = weights.copy()
-    other[1500] += 1e-12
-    apu.Study.create(url, "s", pool(), apu.ModelLearner(strategy=Power(2, weights))).close()
-    apu.Study.load(url, "s", pool(), apu.ModelLearner(strategy=Power(2, weights))).close()
-    for changed in (Power(3, weights), Power(2, other)):
-        with pytest.raises(apu.StudyDiffers, match="strategy"):
-            apu.Study.load(url, "s", pool(), apu.ModelLearner(strategy=changed))
 
 
 def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):
