@@ -48,7 +48,7 @@ def least_error(joint):
 
 
 def after(stars, p, rate):
-    """y by the answers to so many items of one kind: at least one reveal, or none."""
+    """y by the answers to this many items of one kind: at least one reveal, or none."""
     hidden = (1 - rate) ** stars
     return [[0.0, 1 - p], [(1 - hidden) * p, hidden * p]]
 

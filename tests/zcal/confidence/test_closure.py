@@ -1,4 +1,4 @@
-"""What stands in intersection-closed classes, against every hypothesis of a small pool."""
+"""What is possible in intersection-closed classes, against every hypothesis of a small pool."""
 
 from __future__ import annotations
 

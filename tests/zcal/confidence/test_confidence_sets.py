@@ -1,4 +1,4 @@
-"""What all standings share: bad input, refusals, the caps that a rate per expert implies, and sampled classes."""
+"""What all confidence sets share: bad input, refusals, the caps that a rate per expert implies, and sampled classes."""
 
 from __future__ import annotations
 

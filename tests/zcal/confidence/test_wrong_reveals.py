@@ -1,4 +1,4 @@
-"""Halfspaces with wrong reveals: the conditions on pairs, and what stands, against all dichotomies of a few points."""
+"""Halfspaces with wrong reveals: conditions on pairs, and what is possible, against all dichotomies of a few points."""
 
 from __future__ import annotations
 
