@@ -84,7 +84,7 @@ def ask(run: apu.Run, n: int) -> list[Question]:
 
 @dataclass
 class Path:
-    """One run: the coins that fell, one a positive that was asked, and what came of it. `failed` ends it."""
+    """One run: the coins that fell, one per positive that was asked, and what came of it. `failed` ends it."""
 
     world: World
     run: apu.Run

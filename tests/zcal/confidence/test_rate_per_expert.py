@@ -1,4 +1,4 @@
-"""What stands in box-like classes with one prediction for all hypotheses, against every hypothesis of a small pool."""
+"""What is possible in box-like classes with a rate per expert, against every hypothesis of a small pool."""
 
 from __future__ import annotations
 

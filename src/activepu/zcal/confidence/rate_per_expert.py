@@ -78,7 +78,7 @@ class RatePerExpertSet(BoxSet):
             most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
             caps, newest = {ALL: most}, None
         if min(caps.values()) < 0:
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         closure = self._closure.grow(x) if revealed else self._closure
         grown = closure != self._closure
         held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
@@ -96,7 +96,7 @@ class RatePerExpertSet(BoxSet):
         limit = None if limits is self._limits else limits[-1]
         meets = limit is None or not limit.broken(list(np.array(enclosed)[:, None]))[0]
         if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
 
         if len(self._stages) >= TUNING.first_limits:
             now = closure, self.stars, self.star_groups, held.rows, self._stages
