@@ -1,4 +1,4 @@
-"""What a smaller capped sample S costs `KnownPrior` over halfspaces off a table: questions, and seconds a question.
+"""What a smaller capped sample S costs `KnownPrior` over halfspaces off a table: questions, and seconds per question.
 
     python benchmarks/known_prior.py [--seeds 3]
 
@@ -37,7 +37,7 @@ def one(dim: int, epsilon: float, seed: int) -> tuple[int, float, bool]:
 
 
 def main(seeds: int) -> None:
-    print("| dimensions | ε | rows of S | questions | seconds a question | reached ε |\n|---|---|---|---|---|---|")
+    print("| dimensions | ε | rows of S | questions | seconds per question | reached ε |\n|---|---|---|---|---|---|")
     for (dim, epsilon), sizes in CELLS.items():
         for size in sizes:
             halfspaces.MOST_PLANAR = halfspaces.MOST_SAMPLED = size

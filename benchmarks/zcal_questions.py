@@ -3,7 +3,7 @@
     python benchmarks/zcal_questions.py [--seeds 50] [--jobs 2] [--only boxes] [--budget 3000]
 
 A pool of 20,000 items, δ = .05, a share of positives near .3 (near .01 in the rare world), the truth drawn anew for
-every seed. One line a world, with the reveal rate ω known or not:
+every seed. One line per world, with the reveal rate ω known or not:
 
     mean, 90%   questions until the certificate; a run that used up its budget counts as the budget, and makes it "≥"
     limit       log2(#) / C_Z(ω), what no learner can beat by much: # hypotheses that differ by ε or more are told apart

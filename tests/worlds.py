@@ -63,6 +63,6 @@ WORLDS = {
 
 
 def assert_holds(failures: int, runs: int, delta: float) -> None:
-    """An exact binomial test: so many failures must not be surprising if each has probability at most δ."""
+    """An exact binomial test: this many failures must not be surprising if each has probability at most δ."""
     surprise = binomtest(failures, runs, delta, alternative="greater").pvalue
     assert surprise > 1e-4, f"{failures} of {runs} runs failed, which has probability {surprise:.1e} at δ = {delta}"

@@ -35,10 +35,10 @@ from activepu.version_spaces import (
 )
 from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.confidence.capped import CappedSet
-from activepu.zcal.confidence.closure import ClosureSet
 from activepu.zcal.confidence.finite import FiniteSet
 from activepu.zcal.confidence.halfspaces import HalfspaceSet
 from activepu.zcal.confidence.known_rate import KnownRateSet
+from activepu.zcal.confidence.rate_per_expert import RatePerExpertSet
 from activepu.zcal.confidence.unknown_rate import UnknownRateSet
 from activepu.zcal.confidence.wrong_reveals import WrongRevealsSet
 from activepu.zcal.posteriors import Posterior
@@ -117,7 +117,7 @@ def box_set(
     if V.caps or V.costs:
         return CappedSet(V, points, rates, delta)
     if rates.per_expert:
-        return ClosureSet(V, points, rates, delta)
+        return RatePerExpertSet(V, points, rates, delta)
     kind = KnownRateSet if rates.known else UnknownRateSet
     return kind(V, points, rates, delta, sides_of(V.hypotheses, sample))
 

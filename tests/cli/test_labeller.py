@@ -109,7 +109,7 @@ def test_words_will_do_where_lines_are_read():
     assert call("label", "t", "--expert", "bob", keys="s\nq\n").exit_code == 0
     shown = call("label", "t", "--expert", "ann", keys="Yes\ncan't tell\nskip\nundo\nno\nquit\n").output
     assert "You answered 2; all of it is safe." in shown
-    assert "'no' stands for nothing here." in shown
+    assert "'no' has no meaning here." in shown
 
 
 def test_the_last_lines_are_broken_between_words_on_a_terminal(monkeypatch):
@@ -141,7 +141,7 @@ def test_lines_show_an_item_once_and_again_when_it_is_taken_back():
     made()
     shown = call("label", "t", "--expert", "ann", keys="x\ny\nu\nq\n").output
     assert [line.split("question ")[1][0] for line in shown.splitlines() if "· question " in line] == ["1", "2", "1"]
-    assert "'x' stands for nothing here." in shown
+    assert "'x' has no meaning here." in shown
 
 
 def test_whoever_must_wait_is_told_for_whom(monkeypatch, capsys):

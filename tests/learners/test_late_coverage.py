@@ -2,7 +2,7 @@
 
 Questions are put several at a time. Silences are told at once and reveals some questions later. When the run has ended
 (the target is reached, the pool has run dry, a sample cannot be drawn any more, or the caller stops asking), open
-questions are answered, and further rows are put by lot, rows of the reserved sample among them. After each of these
+questions are answered, and more rows are asked at random, rows of the reserved sample among them. After each of these
 answers the result must hold. Where a learner takes repeated rows, the pool has atoms, and the rows of an atom share one
 coin.
 """
@@ -36,7 +36,7 @@ RULES = [lambda X, a=a, b=b: (X[:, 0] >= a) & (X[:, 1] < b) for a in range(5) fo
 
 @dataclass(frozen=True)
 class Cell:
-    """A learner, its truth, and a pool of `rows` rows: of the atoms `values` by lot, or uniform if there are none."""
+    """A learner, its truth, and a pool of `rows` rows: drawn from the atoms `values`, or uniform if there are none."""
 
     learner: Callable[[], apu.Learner]
     truth: Callable[[np.ndarray], np.ndarray]

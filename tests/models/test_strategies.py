@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from activepu.errors import InvalidInput
-from activepu.models.strategies import BY_NAME, View, spread, strategy
+from activepu.models.strategies import BY_NAME, Strategy, View, spread, strategy
 from activepu.models.strategies.value_of_information import worth
 
 P = np.linspace(0, 1, 101)
@@ -28,13 +28,27 @@ def test_utilities_are_finite_and_never_negative(name, rate):
     assert (utility >= 0).all()
 
 
+def test_a_strategy_prints_with_its_settings():
+    class Own(Strategy):
+        name = "own"
+
+        def __init__(self, power, seed=0):
+            self.power, self._seed = power, seed
+
+        def utility(self, view):
+            return view.probability**self.power
+
+    assert repr(Own(2)) == "Own(power=2, seed=0)"
+    assert repr(strategy("margin")) == "Margin()"
+
+
 def least_error(joint):
     """The chance to be wrong about y by the best rule that sees the answer; rows are y, columns are answers."""
     return sum(min(column) for column in zip(*joint, strict=True))
 
 
 def after(stars, p, rate):
-    """y by the answers to so many items of one kind: at least one reveal, or none."""
+    """y by the answers to this many items of one kind: at least one reveal, or none."""
     hidden = (1 - rate) ** stars
     return [[0.0, 1 - p], [(1 - hidden) * p, hidden * p]]
 

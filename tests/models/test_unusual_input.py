@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import activepu as apu
+from activepu.models.fitted import FittedModel
 from activepu.models.strategies import Strategy
 
 EXPERT = apu.SimulatedExpert(TRUTH, rate=0.5)
@@ -100,11 +101,25 @@ def test_a_saved_result_is_read_with_its_rule(tmp_path):
         apu.load_result(tmp_path / "model.json", [1])
 
 
-@pytest.mark.parametrize(("table", "says"), [(NEW[:, :1], "cannot read this table"), (NEW[0], "one row per item")])
+CANNOT_READ = [
+    (NEW[:, :1], "cannot read this table"),
+    (NEW[0], "one row per item"),
+    (NEW[0].tolist(), "one row per item"),
+    ([[0.1, 0.2], [0.3]], "rows of different lengths"),
+]
+
+
+@pytest.mark.parametrize(("table", "says"), CANNOT_READ)
 def test_a_table_that_the_model_cannot_read_gets_a_sentence(table, says):
     result = apu.learn(quick(patience=None), PLANE, EXPERT, budget=40, batch=20)
     with pytest.raises(apu.InvalidInput, match=says):
         result.predict(table)
+
+
+def test_a_nested_list_is_read_as_the_array_of_its_rows():
+    rule = apu.learn(quick(patience=None), PLANE, EXPERT, budget=40, batch=20).hypothesis
+    assert (rule.predict_proba(NEW[:5].tolist()) == rule.predict_proba(NEW[:5])).all()
+    assert FittedModel(None, "nothing", None).predict_proba(NEW[:5].tolist()).tolist() == [[1.0, 0.0]] * 5
 
 
 def test_where_nothing_is_certified_nothing_is_assumed():
@@ -224,7 +239,7 @@ def test_a_strategy_may_be_off_by_rounding():
 
 @pytest.mark.parametrize("said", [np.nan, -1.0, [1.0]])
 def test_a_strategy_that_gives_no_utilities_is_named(said):
-    with pytest.raises(apu.InvalidInput, match=r"A strategy must give a number, zero or more, for each .* Odd\(\)"):
+    with pytest.raises(apu.InvalidInput, match=r"A strategy must give a number, zero or more, for each .* Odd\("):
         apu.learn(apu.ModelLearner(forest(5), Odd(said)), PLANE, EXPERT, budget=60, batch=20)
 
 

@@ -59,7 +59,7 @@ TABLES = {name: np.array([h.predict(X) for h in members]) for name, (X, members)
 
 @st.composite
 def scenes(draw, name: str):
-    """A pool with repeated rows, a member, and which rows all members contain, one line a member."""
+    """A pool with repeated rows, a member, and which rows all members contain, one line per member."""
     X, members = CLASSES[name]
     rows = draw(st.lists(st.integers(0, len(X) - 1), min_size=1, max_size=12))
     index = draw(st.integers(0, len(members) - 1))

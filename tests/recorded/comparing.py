@@ -37,7 +37,7 @@ def exactly(path: str, old: Any, new: Any) -> bool:
 
 
 def elsewhere(kind: Kind, rows: int, path: str, old: Any, new: Any) -> bool:
-    """As far as another machine does the same with a table of so many rows."""
+    """As far as another machine does the same with a table of this many rows."""
     if path == "file" or path.endswith(".digits") or (kind == "free" and not COUNTED.search(path)):
         return True
     digits = type(old) is float and type(new) is float

@@ -1,4 +1,4 @@
-"""Records what the code of today does, or compares it with what was recorded, to the last digit.
+"""Records what the present code does, or compares it with what was recorded, to the last digit.
 
     python tests/recorded/record.py             rewrites runs.jsonl
     python tests/recorded/record.py --compare   runs every case again and prints each difference; exit code 1 if any

@@ -41,7 +41,12 @@ class Prefix(apu.Closure):
 
 
 class Prefixes(apu.ClosedClass):
-    """All prefixes. VC dimension 2."""
+    """All prefixes.
+
+    Two of them are nested or disjoint, so that two points are shattered (by their codes and a common prefix), three
+    never are, and n points have at most 2n labellings: a tree with n leaves has at most 2n − 1 nodes with distinct
+    leaves, and there is ∅.
+    """
 
     name = "prefixes"
     vc_dimension = 2

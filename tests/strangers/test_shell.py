@@ -74,3 +74,18 @@ def test_a_name_that_will_not_do_is_refused_in_a_sentence(name, sentence):
     refused = call("learn", "t.csv", "--class", name, "--features", "a,b,c,d", "--expert-column", "fraud")
     assert refused.exit_code == 2
     assert sentence in said(refused)
+
+
+def test_a_plan_asks_for_the_dimension_only_where_the_class_has_none():
+    Path("sized.py").write_text(
+        "from codes_of_ours import Prefixes\n\n"
+        "class Five(Prefixes):\n    def __init__(self):\n        super().__init__(dim=5)\n\n"
+        "class Fixed(Prefixes):\n    fixed_dim = 1\n"
+    )
+    for words in (("sized.Five",), ("sized.Fixed",), ("sized.Fixed", "--dim", "5"), (OWN[1], "--dim", "5")):
+        found = call("plan", "--class", *words, "--runs", "0")
+        assert found.exit_code == 0, found.output
+        assert "UnknownPrior" in found.output
+    assert "add --dim" in said(call("plan", *OWN, "--runs", "0"))
+    assert "made for 5 column(s)" in said(call("plan", "--class", "sized.Five", "--dim", "4", "--runs", "0"))
+    sys.modules.pop("sized")

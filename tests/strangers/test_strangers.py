@@ -152,6 +152,13 @@ def test_a_class_that_breaks_the_contract_is_refused(H, X, method):
         apu.learn(apu.ZCal(H, 0.1, 0.1), distinct(X), apu.SimulatedExpert(X[:, 0] > 0.5, 0.7), budget=30)
 
 
+def test_a_class_without_a_name_is_refused():
+    parts = ("vc_dimension", "closure", "log_growth", "hypothesis_from_dict")
+    nameless = type("Nameless", (apu.ClosedClass,), {part: vars(Prefixes)[part] for part in parts})
+    with pytest.raises(apu.InvalidInput, match="Nameless has no name; define name"):
+        apu.Run(apu.ZCal(nameless(), 0.1, 0.1), distinct(CODES))
+
+
 def test_a_box_with_another_closure_is_refused():
     with pytest.raises(apu.InvalidInput, match="Tree overrides closure"):
         type("Tree", (BoxLike,), {"closure": Prefixes.closure})

@@ -7,6 +7,7 @@ import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.studies import shared_run
+from activepu.studies.overview import overview
 from activepu.studies.storage import events
 
 
@@ -285,4 +286,6 @@ def test_a_closed_study_is_closed_and_loading_makes_no_file(url, study, tmp_path
         assert again.status().open == 1
     with pytest.raises(InvalidInput, match=r"There is no file '.*none.db' with studies"):
         apu.Study.load(f"sqlite:///{tmp_path}/none.db", "s", pool())
+    with pytest.raises(InvalidInput, match=r"There is no file '.*none.db' with studies"):
+        overview(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()

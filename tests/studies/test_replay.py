@@ -228,7 +228,7 @@ def test_skipped_items_are_asked_again_where_the_learner_samples_and_the_study_l
         assert state(again) == before
 
 
-def test_every_expert_has_a_rate_of_his_own_live_and_loaded(tmp_path):
+def test_every_expert_has_a_rate_of_their_own_live_and_loaded(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
     with apu.Study.create(url, "s", pool(), zcal(rate="per expert")) as study:
         study.record([(item, says(item), "ann" if item % 2 else "bob") for item in range(30)])

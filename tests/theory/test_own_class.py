@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from theory.prefixes import ListedPrefixes, Prefixes, Unlisted
+from strangers.prefixes import Prefix, Prefixes
 
 import activepu as apu
 from activepu.theory import radii
+
+
+class ListedPrefixes(Prefixes):
+    """Prefixes of binary digits, listed: one prefix per node of the tree."""
+
+    def members(self) -> Sequence[Prefix]:
+        lengths = range(self.bound_dim + 1)
+        return [Prefix(self, digits) for length in lengths for digits in product((0, 1), repeat=length)]
+
+
+class Unlisted(apu.HypothesisClass):
+    """A class without a closure that can neither list its members nor sample them."""
+
+    name: ClassVar[str] = "unlisted"
+    vc_dimension = 2
+
+    def log_growth(self, n: int) -> float:
+        return float(np.log(max(1, 2 * n)))
+
+    def hypothesis_from_dict(self, data: dict[str, Any]) -> apu.Hypothesis:
+        raise NotImplementedError
+
 
 DIM = 4
 BITS = np.array(list(product((0, 1), repeat=DIM)), float)

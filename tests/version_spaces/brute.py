@@ -138,7 +138,7 @@ def plain_counts(
 
 
 def heights(sites, weights, limit, u):
-    """T(u) by sorting, a column a direction."""
+    """T(u) by sorting, one column per direction."""
     values = sites @ u.T
     order = np.argsort(-values, axis=0)
     place = np.argmax(np.cumsum(weights[order], axis=0) > limit, axis=0)

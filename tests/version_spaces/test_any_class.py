@@ -153,3 +153,13 @@ def test_a_distance_is_capped_by_its_definition(corners, some, limit):
     near = V.cap_distance(boxes[0], some, limit)
     for h in [*boxes, V.hypotheses.empty]:
         assert near.allows(h) == (np.count_nonzero(h.contains(some) != boxes[0].contains(some)) <= limit)
+
+
+def test_each_point_is_grown_once_whatever_the_number_of_caps(monkeypatch):
+    H, calls, grown = Boxes(dim=1), [], Boxes.grown
+    monkeypatch.setattr(Boxes, "grown", lambda *args: calls.append(len(args[2])) or grown(*args))
+    V = ClosedVersionSpace(H).require(np.array([[1.0]]))
+    for far in (5.0, 6.0, 7.0):
+        V = V.cap_mass(np.array([[far], [far + 1]]), 1)
+    assert V.possible(np.array([[2.0], [5.5], [6.0], [7.0]])).tolist() == [True, True, False, False]
+    assert calls == [4]

@@ -32,7 +32,7 @@ def separable(inside, outside):
 
 @cache
 def dichotomies(sites):
-    """All labellings of distinct sites by halfspaces, one a row."""
+    """All labellings of distinct sites by halfspaces, one per row."""
     rows = []
     for labels in itertools.product([False, True], repeat=len(sites)):
         inside = tuple(site for site, label in zip(sites, labels, strict=True) if label)

@@ -8,8 +8,8 @@ from activepu.hypotheses import BoxLike, HypothesisClass, registration
 from activepu.version_spaces import VersionSpace
 from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.confidence.capped import CappedSet
-from activepu.zcal.confidence.closure import ClosureSet
 from activepu.zcal.confidence.known_rate import KnownRateSet
+from activepu.zcal.confidence.rate_per_expert import RatePerExpertSet
 from activepu.zcal.confidence.unknown_rate import UnknownRateSet
 from activepu.zcal.posteriors import Posterior
 from activepu.zcal.rates import Rates
@@ -24,7 +24,7 @@ def confidence_set(
     if V.caps or V.costs:
         return CappedSet(V, points, rates, delta)
     if sides is None or rates.per_expert:
-        return ClosureSet(V, points, rates, delta)
+        return RatePerExpertSet(V, points, rates, delta)
     return (KnownRateSet if rates.known else UnknownRateSet)(V, points, rates, delta, sides)
 
 

@@ -1,7 +1,7 @@
 """Z-CAL's guarantee, exactly: not a sample of runs, but every answer sequence that a truth allows.
 
 For a truth ℓ and a rate ω let E_t = Q_t / L_t(ℓ, ω), where Q_t is the product of the predictions in the notes of the
-first t questions. In finite classes some of these bets also begin after every answer. In intersection-closed classes
+first t questions. In finite classes some of these bets also begin after every answer. In box-like classes
 with one rate E_t is instead the mean of L_t(h', ω') / L_t(ℓ, ω) over the bets h' and their rates, computed here bet by
 bet. Three claims are tested over all coins of the positives, in real runs:
 - the sum of P(path)·E over the paths is at most 1, as for a supermartingale;
@@ -84,7 +84,7 @@ def ask(run: apu.Run, n: int) -> list[Question]:
 
 @dataclass
 class Path:
-    """One run: the coins that fell, one a positive that was asked, and what came of it. `failed` ends it."""
+    """One run: the coins that fell, one per positive that was asked, and what came of it. `failed` ends it."""
 
     world: World
     run: apu.Run

@@ -82,7 +82,7 @@ class Session:
         return WORDS.get(said, said)
 
     def _do(self, letter: str, question: Leased) -> bool:
-        """Do what a letter stands for; return whether to go on."""
+        """Carry out the command of a letter; return whether to go on."""
         try:
             if letter in ("y", "n", "s"):
                 self._answer(letter, question)
@@ -92,7 +92,7 @@ class Session:
                 self._page += 1
             elif letter != "q":
                 key = repr(letter[:20]) if letter.isprintable() else "That key"
-                self._say(f"{key} stands for nothing here.")
+                self._say(f"{key} has no meaning here.")
         except (InvalidInput, StorageFailed) as error:
             self._say(counted(str(error)))
         return letter != "q"

@@ -11,6 +11,7 @@ from rich.table import Table
 from activepu import planning
 from activepu.cli import options, screen
 from activepu.errors import InvalidInput
+from activepu.hypotheses import BY_NAME
 
 
 def plan(
@@ -37,10 +38,9 @@ def plan(
     activepu plan --class boxes --dim 2 --budget 200 --rate 0.5 --prior 0.3
     """
     hypotheses = options.hypothesis_class(class_name, dim)
-    single = hypotheses.fixed_dim == 1
-    if single and dim not in (None, 1):
+    if class_name in BY_NAME and hypotheses.fixed_dim == 1 and dim not in (None, 1):
         raise InvalidInput(f"{class_name.capitalize()} read one feature, got --dim {dim}; leave --dim out.")
-    if dim is None and not single:
+    if hypotheses.dim is None and hypotheses.fixed_dim is None:
         raise InvalidInput(f"How many questions {class_name} take depends on the number of features; add --dim 2, say.")
     watched = screen.on_a_terminal()
     if budget is None:

@@ -35,7 +35,7 @@ HERE = "sqlite:///activepu.db"
 
 @app.command()
 def create(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, one row an item: .csv, .tsv or .parquet.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, one row per item: .csv, .tsv or .parquet.")],
     name: Annotated[str | None, typer.Option(help="The study's name; by default the file's.")] = None,
     class_name: options.ClassName = "boxes",
     columns: Annotated[
@@ -51,7 +51,7 @@ def create(
     positives: Annotated[
         str | None,
         typer.Option(
-            metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file with one key a line."
+            metavar="KEYS|FILE", help="Items known to be positive: keys with commas, or a file with one key per line."
         ),
     ] = None,
     learner: Annotated[

@@ -115,6 +115,11 @@ class HypothesisClass(ABC):
 
     def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
         """Return the same class for features with `dim` columns; refuse if it was made for another dimension."""
+        if not hasattr(self, "name") or not hasattr(self, "plural"):
+            raise InvalidInput(
+                f'{type(self).__name__} has no name; define name = "…" in the class itself, the word for its rules in '
+                "files and sentences."
+            )
         if self.dim is not None and self.dim != dim:
             raise InvalidInput(
                 f"{type(self).__name__} was made for {self.dim} column(s), but the pool has {dim}; "

@@ -85,21 +85,25 @@ class ClosedClass(HypothesisClass):
     >>> import numpy as np
     >>> import activepu as apu
     >>> class Prefix(apu.Closure):
-    ...     def __init__(self, hypotheses, digits):  # no code begins with −1: that is ∅
+    ...     def __init__(self, hypotheses, digits):  # None is ∅, no code at all
     ...         self.hypotheses, self.digits = hypotheses, digits
     ...     def contains(self, points):
+    ...         if self.digits is None:
+    ...             return np.zeros(len(points), bool)
     ...         return (points[:, : len(self.digits)] == self.digits).all(axis=1)
     ...     def within(self, other):
-    ...         return self.digits == [-1] or self.digits[: len(other.digits)] == other.digits
+    ...         if self.digits is None or other.digits is None:
+    ...             return self.digits is None
+    ...         return self.digits[: len(other.digits)] == other.digits
     ...     def to_dict(self):
     ...         return {"digits": self.digits}
     ...     def __str__(self):
-    ...         return "begins with " + "".join(f"{digit:g}" for digit in self.digits)
+    ...         return "nothing" if self.digits is None else "begins with " + "".join(f"{d:g}" for d in self.digits)
     >>> class Prefixes(apu.ClosedClass):
     ...     name, vc_dimension = "prefixes", 2
     ...     def closure(self, points):
     ...         if len(points) == 0:
-    ...             return Prefix(self, [-1])
+    ...             return Prefix(self, None)
     ...         common = np.logical_and.accumulate((points == points[0]).all(axis=0))
     ...         return Prefix(self, points[0][common].tolist())
     ...     def log_growth(self, n):

@@ -52,12 +52,35 @@ def check_closure(H: Any, points: Points) -> None:
             raise InvalidInput(
                 f"{name}.closure must contain the {n} points it is given, got {grown!s}, which does not."
             )
-        if not least.within(grown):
-            raise InvalidInput(
-                f"{name}.closure and {type(grown).__name__}.within contradict each other: the closure of {n - 1} "
-                f"points, {least!s}, is not within that of {n}, {grown!s}."
-            )
+        for fault in (order_fault(H, few[: n - 1], grown, few), order_fault(H, few[:n], least, few)):
+            if fault is not None:
+                raise InvalidInput(fault)
         least = grown
+
+
+def order_fault(H: Any, some: Points, member: Any, points: Points) -> str | None:
+    """Return a sentence if `closure`, `contains` and `within` contradict each other, else None.
+
+    The closure of A is the least member around A. So a member contains A exactly if closure(A) lies within it, both by
+    `within` and by what they contain of `points`. In particular closure(A) lies within closure(B) if A ⊆ B.
+    """
+    closure = H.closure(some)
+    method, own = f"{type(closure).__name__}.within", f"{type(H).__name__}.closure"
+    within, holds = bool(closure.within(member)), bool(member.contains(some).all())
+    inside = not (closure.contains(points) & ~member.contains(points)).any()
+    if holds and not inside:
+        return (
+            f"{own} must be monotone: the closure of {len(some)} points, '{closure!s}', contains more than "
+            f"'{member!s}', which contains these points."
+        )
+    if within and not inside:
+        return f"{method} says that '{closure!s}' is within '{member!s}', but by contains it has other points."
+    if within != holds:
+        return (
+            f"{method} says that '{closure!s}' is {'' if within else 'not '}within '{member!s}', but the first is "
+            f"{own} of {len(some)} points, and the second contains {'them all' if holds else 'not all of them'}."
+        )
+    return None
 
 
 def check_sample(H: HypothesisClass, drawn: Any, containing: Points) -> None:

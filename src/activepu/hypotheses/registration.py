@@ -27,31 +27,50 @@ class Registration:
     correct for every class that can list or sample its members (`HypothesisClass.members`, `HypothesisClass.sample`).
     `ClosedClass` has an exact version space for every class with a closure.
 
+    The parts are called with these arguments, always by position:
+
+    - ``H`` : HypothesisClass, the class, bound to the columns of the pool
+    - ``V`` : VersionSpace, the members of H that contain the positives known beforehand (for the radius: those that
+      are still possible)
+    - ``points`` : array, one row per item, as ``H.encode`` returns it
+    - ``rates`` : `activepu.zcal.rates.Rates`, the reveal rates that are possible: ``low``, ``high``, ``known`` (low is
+      high) and ``per_expert`` (each expert has a rate of their own)
+    - ``sample`` : array, at most 4,096 points of the pool, spread over it, to rank values and to draw members from
+    - ``false_reveal`` : float, an upper bound on the rate at which other items than positives are revealed
+
     Parameters
     ----------
     version_space : callable, optional
-        ``version_space(H)`` returns all of the bound class H as a `VersionSpace`. Its class also reads itself back from
-        JSON, by ``from_dict(H, data)``.
+        ``version_space(H)`` returns all of H as an `activepu.VersionSpace`: which rules remain. Pass the class of your
+        version spaces, because ``version_space.from_dict(H, data)`` reads one back from JSON.
     confidence_set : callable, optional
-        ``confidence_set(V, points, rates, delta, sample, false_reveal)`` returns the `ConfidenceSet` of Z-CAL on
-        `points`, before the first answer.
+        ``confidence_set(V, points, rates, delta, sample, false_reveal)`` returns what Z-CAL certifies, an
+        `activepu.zcal.confidence.ConfidenceSet` on `points` before the first answer. It must keep the truth at all
+        moments with probability 1 − `delta` (float).
     posterior : callable, optional
-        ``posterior(H, rates, sample, positives, seed, false_reveal)`` returns the `Posterior` of Z-CAL before the first
-        answer. It only predicts: a bad one costs questions, never the guarantee.
+        ``posterior(H, rates, sample, positives, seed, false_reveal)`` returns what Z-CAL predicts, an
+        `activepu.zcal.posteriors.Posterior` before the first answer. `positives` (array) are the points known to be
+        positive beforehand, and `seed` (int) is the only source of randomness. It only predicts: a bad one costs
+        questions, never the guarantee.
     radius : callable, optional
-        ``radius(V, points, enough, near, rows)`` returns a `Ball` that holds all of V.
+        ``radius(V, points, enough, near, rows)`` returns an `activepu.zcal.radius.Ball`: a member of V, and on
+        how many of the points another member differs from it at most. `rows` (array of int, or None for all)
+        are the numbers of the points that are undecided. With `enough` (int or None) it suffices to find out whether
+        the radius is at most that; `near` (Ball or None) is the ball of an earlier V, to begin with.
     flip_costs : callable, optional
-        ``flip_costs(h, T)`` returns the `activepu.theory.FlipCosts` of items with respect to the member h and the
-        sample T, from which balls and measured disagreement coefficients follow. By default the members that the class
-        lists are compared; a class that lists none is refused.
+        ``flip_costs(h, T)`` returns the `activepu.theory.FlipCosts` of items with respect to the member h (Hypothesis)
+        and the sample T (array of points), from which balls and measured disagreement coefficients follow. By default
+        the members that the class lists are compared; a class that lists none is refused.
     coefficient : callable, optional
         ``coefficient(H, prior)`` returns the disagreement coefficient in closed form, an `activepu.theory.ClosedForm`,
-        at a truth of mass `prior`; None if no closed form is known. By default it is known for finite classes only.
+        at a truth of mass `prior` (float or None); None if no closed form is known. By default it is known for finite
+        classes only.
     from_dict : callable, optional
-        ``from_dict(cls, data)`` makes the bound class again from `HypothesisClass.to_dict`. By default the class must
-        be passed again when a file or a study is loaded, so that no name in a file is ever imported.
+        ``from_dict(cls, data)`` returns the bound object of `cls` (type) that `HypothesisClass.to_dict` described as
+        `data` (dict). By default the class must be passed again when a file or a study is loaded, so that no name in a
+        file is ever imported.
     false_reveals : bool, optional
-        Whether the confidence set and the posterior allow for reveals that are wrong.
+        Whether the confidence set and the posterior take a `false_reveal` above 0. Otherwise it is refused.
 
     See Also
     --------

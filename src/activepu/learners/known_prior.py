@@ -58,7 +58,7 @@ class KnownPrior(Learner):
         loop: if P(DIS V) ≤ ε on T, or (intersection-closed classes) π − P(closure) ≤ ε on T: return the smallest h ∈ V
               x ~ D until x ∈ DIS(V); ask; if revealed: V ← {h ∋ x}
 
-    Why it is right: |ℓ ∩ S| ~ Bin(|S|, π) exactly for the truth ℓ, so ℓ ∈ V but for probability δ/4; a reveal never
+    Why it is right: |ℓ ∩ S| ~ Bin(|S|, π) exactly for the truth ℓ, so ℓ ∈ V except with probability δ/4; a reveal never
     removes ℓ. Any two members of V differ only on DIS(V). A closure (the smallest member, of intersection-closed
     classes) lies inside ℓ, so that it errs by exactly π − P(closure). T influences nothing but the stop: one
     Clopper–Pearson level per statement, 3δ/8 each (3δ/4 if there is only one). The claim is "error ≤ ε", for ε and its

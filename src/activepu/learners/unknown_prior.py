@@ -67,13 +67,13 @@ class UnknownPrior(Learner):
       lies in every h ∈ V: such an x_t was asked and required, or all of V had its label, that of ℓ. The pairs
       (x_t, c_t) are i.i.d., an h ⊇ R* is one whose set (ℓ \\ h) × {1}, of mass ωP(ℓ \\ h), no pair hit, and these sets
       have the growth function, and for intersection-closed classes the sides, of H: ωP(ℓ \\ h) ≤ a_n for all h ⊇ R*,
-      but for α_j. The share of positives does not occur, and silence prunes as well as reveals do. The looks depend on
-      ω_lo alone, that is on the coins of other rows: their n_j are as good as fixed beforehand, and only n_j and α_j
-      enter, not what was revealed.
-    - ℓ survives the cap. h was chosen before S was drawn, so |(ℓ \\ h) ∩ S| ~ Bin(m, ≤ b) is at most Q, but for α, and
-      |ℓ ∩ S| ≤ |h ∩ S| + |(ℓ \\ h) ∩ S|. No uniform convergence is needed.
+      except with probability α_j. The share of positives does not occur, and silence prunes as well as reveals do. The
+      looks depend on ω_lo alone, that is on the coins of other rows: their n_j are as good as fixed beforehand. Only
+      n_j and α_j enter, not what was revealed.
+    - ℓ survives the cap. h was chosen before S was drawn, so |(ℓ \\ h) ∩ S| ~ Bin(m, ≤ b) is at most Q,
+      except with probability α, and |ℓ ∩ S| ≤ |h ∩ S| + |(ℓ \\ h) ∩ S|. No uniform convergence is needed.
     - P(h \\ ℓ) ≤ f. |(h \\ ℓ) ∩ S| = |h ∩ S| − |ℓ ∩ S| + |(ℓ \\ h) ∩ S| ≤ |h ∩ S| − min_V |g ∩ S| + Q, and h \\ ℓ does
-      not depend on S: Clopper–Pearson, but for α. A closure lies inside ℓ.
+      not depend on S: Clopper–Pearson, except with probability α. A closure lies inside ℓ.
     - P(DIS V) on T: T influences nothing but the stop, one level suffices (`theory.ladder`).
 
     How δ is shared: 3/8 for ω, 3/8 for the looks (Σ α_j), 1/8 for all statements on S (four each: Q, f, π from both
@@ -216,7 +216,7 @@ class _Learned:
             raise AssumptionsViolated(
                 f"The measured bounds contradict each other: the share of positives would be at least {low:.3f} and at "
                 f"most {high:.3f}; the class '{self._draws.hypotheses.name}' may not contain the truth, the rows are "
-                "not independent, or chance was unkind (the delta of the certificate)."
+                "not independent, or the sample was unlucky (the delta of the certificate)."
             )
         self.prior = Bounds(low, high, self.prior.confidence, (low + high) / 2)
 

@@ -65,6 +65,16 @@ class Models(HypothesisClass):
         return super().to_dict() | {"code": True}
 
 
+def _as_table(X: Any) -> Any:
+    """Return nested lists as an array, and any other table as it is."""
+    if hasattr(X, "shape"):
+        return X
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise InvalidInput("A model reads a table with one row per item, got rows of different lengths.") from error
+
+
 class FittedModel(Hypothesis):
     """The rule P(y = 1 | x) ≥ 1/2, by a fitted model: `result.hypothesis` and `result.model` of a `ModelLearner`.
 
@@ -106,7 +116,7 @@ class FittedModel(Hypothesis):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(y = 0 | x) and P(y = 1 | x), one row per item."""
-        table = self.hypotheses.columns_of(X)
+        table = self.hypotheses.columns_of(_as_table(X))
         if np.ndim(table) != 2:
             raise InvalidInput(f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s).")
         if self.model is None:

@@ -215,7 +215,7 @@ class ModelLearner(Learner):
         if utility.shape != view.probability.shape or not (np.isfinite(utility) & (utility >= -ROUNDING)).all():
             raise InvalidInput(
                 f"A strategy must give a number, zero or more, for each of the {len(view.probability)} candidates, got "
-                f"{checks.brief(utility.tolist())} from {self.strategy!r}."
+                f"{checks.brief(utility.tolist())} from {checks.brief(self.strategy)}."
             )
         return np.maximum(utility, 0.0)
 

@@ -158,7 +158,10 @@ class PaperLearner(Learner):
 
 
 def stop_check_rows(epsilon: float, delta: float) -> int:
-    """Return |T| = (32/ε) ln(1/δ′): P̂_T(DIS V) ≤ 3ε/4 means Δ ≤ ε, and more means Δ ≥ ε/2, each but for δ′ (A2)."""
+    """Return |T| = (32/ε) ln(1/δ′): P̂_T(DIS V) ≤ 3ε/4 means Δ ≤ ε, and more means Δ ≥ ε/2 (A2).
+
+    Each holds except with probability δ′.
+    """
     return math.ceil(32 / epsilon * math.log(1 / delta))
 
 

@@ -13,7 +13,7 @@ is valid (P2). Assumes ℓ ∈ H, i.i.d. rows and a continuous distribution. Kno
 Why it is right: K positives leave P(ℓ \\ h) ≤ πa for every h ⊇ R. So π ≤ P(h*) + πa, and πa ≤ F, a number that can be
 *observed*: the paper's γ compares a with 1 instead of π. P̂_S(ℓ \\ h*) ≤ up(F, η²), P̂_S(h* \\ ℓ) is no larger as h* is
 smallest, and ℓ ∈ V′. Hence P ⊆ ℓ, and its answers are coins of bias ω that nothing before has seen; T_j of them give ω
-within a factor of two but for δ_j/10. When it ends: `theory.refined.estimate_rate_questions`.
+within a factor of two except with probability δ_j/10. When it ends: `theory.refined.estimate_rate_questions`.
 """
 
 from __future__ import annotations

@@ -168,11 +168,11 @@ def _questions(simulation: Simulation, trials: list[Trial], runs: int) -> Row:
     unfinished = sum(trial.bound > simulation.epsilon for trial in trials)
     if unfinished:
         note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
-    note += _short_of(trials, runs)
+    note += _if_interrupted(trials, runs)
     return Row(_method(simulation.known), round(np.mean(asked)), None, "simulated", note, most)
 
 
-def _short_of(trials: list[Trial], runs: int) -> str:
+def _if_interrupted(trials: list[Trial], runs: int) -> str:
     return f"; interrupted before all {runs} were done" if len(trials) < runs else ""
 
 
@@ -223,7 +223,7 @@ def _search(simulation: Simulation, runs: int, watch: Watch) -> tuple[ReachRow |
     target = min(tried, key=lambda target: tried[target])
     watch.expect(runs)
     trials = simulation.aiming_at(target).trials(runs, watch)
-    note = f"{len(trials)} runs that aimed at epsilon = {target:.2g}" + _short_of(trials, runs)
+    note = f"{len(trials)} runs that aimed at epsilon = {target:.2g}" + _if_interrupted(trials, runs)
     median, most = _reached(trials, 0.5), _reached(trials, 0.9)
     return ReachRow(_method(simulation.known), median, most, target, "simulated", note), len(trials) == runs
 

@@ -161,7 +161,7 @@ class Draws(ABC):
                 f"The pool ran dry: {purpose} needs {n:,} fresh rows and {self.remaining:,} are left; "
                 "use a larger pool or a larger epsilon."
             )
-        items = self._not_aside(self._back_items(n))
+        items = self._without_aside(self._back_items(n))
         return items if len(items) == n else np.concatenate([items, self.unlabeled_items(n - len(items), purpose)])
 
     def set_aside(self, item: int) -> None:
@@ -171,9 +171,9 @@ class Draws(ABC):
     def aside_in(self, start: int, stop: int) -> int:
         """Count the rows at positions start, …, stop − 1 of the question order that are set aside."""
         items = self._front(start, stop - start) if self._aside else np.empty(0, np.int64)
-        return len(items) - len(self._not_aside(items))
+        return len(items) - len(self._without_aside(items))
 
-    def _not_aside(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _without_aside(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
         return items[~np.isin(items, list(self._aside))] if self._aside else items
 
     def unlabeled_in(self, region: Region, n: int, purpose: str) -> Points:
@@ -188,7 +188,7 @@ class Draws(ABC):
                     f"The pool ran dry: {purpose} needs {n:,} rows of the disagreement region and found "
                     f"{n - missing:,}; use a larger pool or a larger epsilon."
                 )
-            drawn = self.points(self._not_aside(self._back_items(block)))
+            drawn = self.points(self._without_aside(self._back_items(block)))
             drawn = drawn[region(drawn)][:missing]
             found.append(drawn)
             missing -= len(drawn)

@@ -107,7 +107,7 @@ class Run:
         self._draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
         self._steps = to_the_last(self.learner.steps(self._draws), self._draws)
         self._now: Ask | None = None
-        self._dry = False
+        self._nothing_to_ask = False
         self._last: Report | None = None
         self._failure: Exception | None = None
         self._folded = 0
@@ -120,7 +120,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether the learner is done or nothing is left to ask. Answers to open questions still count."""
-        return self._dry or (self._now is not None and self._now.done)
+        return self._nothing_to_ask or (self._now is not None and self._now.done)
 
     @property
     def failure(self) -> Exception | None:
@@ -181,7 +181,7 @@ class Run:
         self._draws.advance(drawn - 1)
         if not self.finished and not self.open:
             self._refuse_if_failed()
-            self._dry = True
+            self._nothing_to_ask = True
 
     def _skipped(self, items: Iterator[tuple[int, Note]]) -> tuple[int, Note] | None:
         back = (q for q in self.questions if q.answer is SKIP and self._draws.coin(q.item) not in self._asked)
@@ -326,7 +326,7 @@ class Run:
         if report is None:
             assert self._now is not None
             report = self._now.report()
-            if self._dry and report.stop_reason == StopReason.RUNNING:
+            if self._nothing_to_ask and report.stop_reason == StopReason.RUNNING:
                 report = replace(report, stop_reason=f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}")
             self._last = report if self.finished else None  # until the next answer
         return moves.with_assumptions(report, self.questions, self.learner)

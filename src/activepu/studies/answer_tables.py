@@ -26,7 +26,7 @@ FORMULA = re.compile(r"'*(?:[\s\0]*[=+\-@＝＋－＠]|[\t\r\n\0])")
 
 
 def write_csv(file: Path, found: list[Entry]) -> None:
-    """Write one line an entry."""
+    """Write one line per entry."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
         writer.writerow(COLUMNS)
@@ -34,7 +34,7 @@ def write_csv(file: Path, found: list[Entry]) -> None:
 
 
 def write_parquet(file: Path, found: list[Entry]) -> None:
-    """Write one row an entry."""
+    """Write one row per entry."""
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"item": pa.int64(), "number": pa.int64(), "prediction": pa.float64()}
     columns = {
         name: pa.array([getattr(entry, name) for entry in found], kinds[name]) for name in COLUMNS if name != "id"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -191,7 +192,7 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
         if now["settings"].get(key) != value:
-            then, now_text = _apart(json.dumps(value), json.dumps(now["settings"].get(key)))
+            then, now_text = _near_difference(json.dumps(value), json.dumps(now["settings"].get(key)))
             raise StudyDiffers(
                 f"The study was made with {key} = {then}, but the learner that was passed has {now_text}; "
                 "pass the same, or make another study."
@@ -257,7 +258,8 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if callable(value) and hasattr(value, "__qualname__"):
         return {"code": f"{value.__module__}.{value.__qualname__}"}
-    return {"code": _without_addresses(repr(value))}
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):  # every number of an array in a setting counts
+        return {"code": _without_addresses(repr(value))}
 
 
 def _value(plain: Any) -> Any:
@@ -281,7 +283,7 @@ def _without_addresses(text: str) -> str:
     return " ".join(part for part in text.split() if not part.startswith("0x"))
 
 
-def _apart(one: str, other: str, room: int = 80) -> tuple[str, str]:
+def _near_difference(one: str, other: str, room: int = 80) -> tuple[str, str]:
     """Return both texts from shortly before the place where they differ."""
     first = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
     start = 0 if first < room // 2 else first - room // 4

@@ -41,19 +41,21 @@ def overview(url: str) -> list[Overview]:
     Parameters
     ----------
     url : str
-        The database: ``sqlite:///file.db``, which is made if it is not there, or ``postgresql://user@host/database``.
+        The database: ``sqlite:///file.db``, a file that exists, or ``postgresql://user@host/database``.
 
     Returns
     -------
     list of Overview
-        One entry a study, by name.
+        One entry per study, sorted by name.
 
     Raises
     ------
+    InvalidInput
+        The file does not exist, or the URL names no database that can keep a study.
     StorageFailed
         The database is busy, read-only or gone.
     """
-    storage = Storage(url)
+    storage = Storage(url, must_exist=True)
     try:
         return [_read(study) for study in counts.all_studies(storage)]
     finally:

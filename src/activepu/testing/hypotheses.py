@@ -1,7 +1,8 @@
 """The contract of every hypothesis class.
 
     predict = contains ∘ encode, row by row; ∅ ∈ H; ln #{dichotomies} ≤ log_growth(n) ≤ n ln 2; nothing larger than
-    vc_dimension is shattered; descriptions survive JSON.
+    vc_dimension is shattered; descriptions survive JSON. With a closure also: h ⊇ A if and only if closure(A) ⊆ h, by
+    `within` and by `contains`.
 
 The hypotheses that are checked are the smallest ones that contain some of the rows, as the class's version space finds
 them.
@@ -20,11 +21,14 @@ from numpy.typing import NDArray
 from activepu import hypotheses as classes
 from activepu import version_spaces
 from activepu.errors import AssumptionsViolated, InvalidInput
-from activepu.hypotheses import Hypothesis, HypothesisClass, Points, read_hypothesis
+from activepu.hypotheses import ClosedClass, Hypothesis, HypothesisClass, Points, read_hypothesis
+from activepu.hypotheses.contract import order_fault
 from activepu.testing.base import require
 
 MOST_ROWS = 7
 """All subsets of this many rows are tried."""
+MOST_PAIRED = 5
+"""All pairs of subsets of this many rows are compared."""
 
 
 def check_hypothesis_class(H: HypothesisClass, X: Any) -> None:
@@ -32,7 +36,11 @@ def check_hypothesis_class(H: HypothesisClass, X: Any) -> None:
 
     It tries all subsets of the first seven rows, and checks the smallest hypothesis around each. `predict` must be
     `contains` after `encode`, row by row. ∅ must be in the class. `log_growth` and `vc_dimension` must not be too small
-    for the labellings that occur. Hypotheses must survive JSON. A class that passes may still be wrong on other rows.
+    for the labellings that occur. Hypotheses must survive JSON.
+
+    A `ClosedClass` is also checked on all pairs of subsets of the first five rows. Its closure must be monotone:
+    closure(A) lies within closure(B) if A ⊆ B. `within` must agree with `contains`. A class that passes may still
+    be wrong on other rows.
 
     Parameters
     ----------
@@ -65,6 +73,8 @@ def check_hypothesis_class(H: HypothesisClass, X: Any) -> None:
     _check_encoding(H, X, points)
     few = points[:MOST_ROWS]
     found = _members(H, few)
+    if isinstance(H, ClosedClass):
+        _check_order(H, points)
     labels = np.unique([h.contains(few) for h in found], axis=0)
     _check_counts(H, labels)
     again = _made_again(H)
@@ -120,6 +130,15 @@ def _check_counts(H: HypothesisClass, labels: NDArray[np.bool_]) -> None:
         require(growth <= n * math.log(2) + 1e-9, f"{name}.log_growth({n}) = {growth:.4g} is above {n} ln 2.")
         require(growth >= previous, f"{name}.log_growth falls from {previous:.4g} to {growth:.4g} at n = {n}.")
         previous = growth
+
+
+def _check_order(H: ClosedClass, points: Points) -> None:
+    rows = range(min(MOST_PAIRED, len(points)))
+    subsets = [points[list(chosen)] for size in range(len(rows) + 1) for chosen in combinations(rows, size)]
+    for member in [H.closure(subset) for subset in subsets]:
+        for subset in subsets:
+            fault = order_fault(H, subset, member, points)
+            require(fault is None, str(fault))
 
 
 def _made_again(H: HypothesisClass) -> HypothesisClass:

@@ -125,7 +125,7 @@ def margin(theta: float, epsilon: float, printed: bool = False) -> float:
 
 
 def known_prior_unlabeled(d: int, gamma: float, delta: float) -> int:
-    """Return k = 128(d ln(128/γ) + ln(8/δ))/γ², the rows with which sup_H |P̂ − P| < γ but for δ.
+    """Return k = 128(d ln(128/γ) + ln(8/δ))/γ², the rows with which sup_H |P̂ − P| < γ except with probability δ.
 
     It is valid, and 80 to 1,000 times what is needed (erratum A6).
 
@@ -288,7 +288,7 @@ def estimate_rate_form(d: int, theta: float, prior: float, rate: float, delta: f
 def estimate_rate_questions(
     d: int, theta: float, prior: float, rate: float, delta: float, constants: Constants = GRID_MAXIMA
 ) -> int:
-    """Return the label bound of EstRate, solved: 4·2^i for the first i at which it has halted but for δ.
+    """Return the label bound of EstRate, solved: 4·2^i for the first i at which it has halted with probability 1 − δ.
 
     Half the expected reveals, 2^i πω/2, must bring γ below π/(16θ) (erratum R5) at level δ_i, so that half the
     positives are certain; and 2^i ≥ 48 ln(4/δ)/(πω) then gives r ≥ 8 ln(8/δ). Iteration j asks at most 2·2^j questions.

@@ -1,6 +1,6 @@
 """Upper bounds of π, the share of positives, that a passive sample shows while it grows.
 
-Let h ∈ H contain K random positives. But for a small probability it misses at most the share a_K of them
+Let h ∈ H contain K random positives. Except with a small probability, it misses at most the share a_K of them
 (`theory.radii`), so π(1 − a_K) ≤ P(ℓ ∩ h) ≤ P(h), and P(h) can be measured without asking the expert.
 
 The bound is looked at after K_1, K_2, … positives. These are fixed beforehand, a factor `PACE` apart, and share δ: one
@@ -23,7 +23,7 @@ PACE = 1.5
 
 
 class PriorLooks:
-    """Upper bounds of π while a passive sample grows: π ≤ `bound(…)` at all looks at once, but for probability δ.
+    """Upper bounds of π while a passive sample grows: π ≤ `bound(…)` at all looks at once, except with probability δ.
 
     It assumes ℓ ∈ H, positives that are i.i.d. draws of D given ℓ, and rows of D that are independent of them.
 
@@ -80,7 +80,7 @@ class PriorLooks:
         return prior_bound(self._H, K, mass, self._share)
 
     def positives_at_most(self, epsilon: float, n: int, delta: float, prior: float, failure: float) -> int:
-        """Return the positives after which passive learning has ended if π is `prior`, but for probability `failure`.
+        """Return how many positives end passive learning if π is `prior`, except with probability `failure`.
 
         It measures P(h) on n rows and certifies ε at level δ. The smallest h that contains all positives holds no more
         of these rows than ℓ does, and |ℓ ∩ T| ~ Bin(n, π).

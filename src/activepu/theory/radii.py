@@ -1,6 +1,6 @@
 """How much of the positives a hypothesis can still miss once it contains K random positives.
 
-A **radius** a_K bounds P(ℓ \\ h | ℓ) for every h ∈ H that contains K i.i.d. draws of D(· | ℓ), but for probability δ.
+A **radius** a_K bounds P(ℓ \\ h | ℓ) for every h ∈ H that contains K i.i.d. draws of D(· | ℓ), with probability 1 − δ.
 For intersection-closed classes the worst h is the closure of the draws; it lies inside ℓ, so π·a_K bounds its error.
 The computed radii replace M1(d ln(1/ε) + ln(1/δ))/ε of the passive PU theorem (Liu et al. 2002).
 

@@ -53,7 +53,7 @@ def rounds(epsilon: float) -> int:
 
 
 def block(H: HypothesisClass, missed: float, floor: float, rate: float, share: float) -> int:
-    """Return λ: for every p in (floor, 1], λ answers leave p·a_K ≤ `missed`, but for probability 2·`share`.
+    """Return λ: for every p in (floor, 1], λ answers leave p·a_K ≤ `missed`, except with probability 2·`share`.
 
     Take any K_1 < K_2 < …, and p_i = missed/a_{K_i} where that is a new maximum. For p in (p_{i−1}, p_i] K_i positives
     are enough. They are revealed at the rate ωp > ωp_{i−1}, so that n questions suffice once P(Bin(n, ωp_{i−1}) < K_i)
@@ -94,7 +94,7 @@ def block(H: HypothesisClass, missed: float, floor: float, rate: float, share: f
 
 
 def known_prior_questions(H: HypothesisClass, theta: float, rate: float, epsilon: float, delta: float) -> int:
-    """Return a proved bound for Algorithm 1 with γ = ε/(16θ), linear in θ; it holds but for probability δ (Theorem A).
+    """Return a proved bound for Algorithm 1 with γ = ε/(16θ), linear in θ; it holds with probability 1 − δ (Theorem A).
 
     While Δ = Δ(V) > ε/2: p ≥ 3/(8θ) (erratum A3), and with p·a_K ≤ 1/(8θ) every h ∈ V that contains the reveals misses
     at most pΔ·a_K ≤ Δ/(8θ). It has at most 2γ more false positives than negatives, so ρ(h, ℓ) ≤ Δ/(4θ) + ε/(8θ)
@@ -122,7 +122,9 @@ def known_prior_questions(H: HypothesisClass, theta: float, rate: float, epsilon
 
 
 def known_prior_unlabeled(H: HypothesisClass, theta: float, epsilon: float, delta: float) -> int:
-    """Return |S| of Algorithm 1: sup_H |P̂_S − P| ≤ γ = ε/(16θ) but for δ/4, from the growth function (erratum A6).
+    """Return |S| of Algorithm 1: sup_H |P̂_S − P| ≤ γ = ε/(16θ) with probability 1 − δ/4.
+
+    It is computed from the growth function (erratum A6).
 
     Parameters
     ----------
@@ -339,10 +341,12 @@ def estimate_rate_ball(frequency: float, radius: float, eta2: float) -> float:
 
 
 def estimate_rate_questions(H: HypothesisClass, theta: float, prior: float, rate: float, delta: float) -> int:
-    """Return a proved label bound of Theorem C's EstRate, linear in θ/π where the paper has θ/π²; it holds but for δ.
+    """Return a proved label bound of Theorem C's EstRate, linear in θ/π where the paper has θ/π².
 
-    It halts in the first epoch J in which (i) n ≥ K/(2πω), since e^{−K/6} ≤ share, hence η² ≤ aπω; (ii) survivors lie
-    within π/(2θ) of ℓ, so that P(certain) ≥ π/2; (iii) K/(2πω) fresh rows then hold T_J reveals of certain positives.
+    The bound holds except with probability δ. The algorithm halts in the first epoch J in which (i) n ≥ K/(2πω), since
+    e^{−K/6} ≤ share, hence η² ≤ aπω; (ii) survivors lie within π/(2θ) of ℓ, so that P(certain) ≥ π/2; (iii) K/(2πω)
+    fresh rows then hold T_J reveals of certain positives.
+
     For (ii): P̂_S(h*) ≤ P̂_S(ℓ) ≤ up(π, η²) bounds the ball's radius r, and ρ_D(h, ℓ) ≤ up(2r, η²). In an
     intersection-closed class the certain positives are the closure, of mass ≥ (1 − a)π: a ≤ 1/2 is enough, without θ.
 

@@ -156,6 +156,6 @@ class VersionSpace(ABC):
             raise AssumptionsViolated(
                 f"No hypothesis of the class '{self.hypotheses.name}' fits the answers and the caps: the class may be "
                 "too simple for these positives, a revealed item may be wrong, a stated prior or rate too low, or "
-                "chance was unkind (the delta of the certificate); try a richer class, check the reveals, or raise the "
-                "prior."
+                "the sample was unlucky (the delta of the certificate); try a richer class, check the reveals, or "
+                "raise the prior."
             )

@@ -133,13 +133,16 @@ class ClosedVersionSpace(VersionSpace):
 
     def _possible(self, points: Points) -> NDArray[np.bool_]:
         possible = np.ones(len(points), bool)
-        for cap in self.caps:
-            rows = np.flatnonzero(possible)
-            step = max(1, CHUNK // max(1, len(cap.points)))
-            for start in range(0, len(rows), step):
-                some = rows[start : start + step]
-                held = self.hypotheses.grown(self.required, points[some], cap.points)
-                possible[some] = held @ cap.amounts <= cap.limit
+        if not self.caps:
+            return possible
+        targets = np.concatenate([cap.points for cap in self.caps])  # one closure per point serves all caps
+        ends = np.cumsum([len(cap.points) for cap in self.caps])[:-1]
+        step = max(1, CHUNK // max(1, len(targets)))
+        for start in range(0, len(points), step):
+            some = slice(start, start + step)
+            held = self.hypotheses.grown(self.required, points[some], targets)
+            for cap, inside in zip(self.caps, np.split(held, ends, axis=1), strict=True):
+                possible[some] &= inside @ cap.amounts <= cap.limit
         return possible
 
     def _smallest(self, points: Points) -> Closure:

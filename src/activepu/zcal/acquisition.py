@@ -35,7 +35,10 @@ from activepu.zcal.rivals.base import Open
 from activepu.zcal.tuning import TUNING
 
 DIGITS = 9
-"""Values that agree to this many decimals count as equal, and the first is taken; the rest depends on the machine."""
+"""Values that agree to this many decimals are equal, because the rest depends on the machine.
+
+Of equal candidates the first is asked, in the order in which `Candidates.some` returned them.
+"""
 
 Rows = NDArray[np.intp]
 
@@ -120,7 +123,7 @@ class Acquisition:
         revealed = rivals.needed(*rivals.revealed(z, q, scene.group))
         scale = TUNING.floor * self.epsilon
         expected = (1.0 - q) * np.log(scale + silent) + q * np.log(scale + revealed)
-        potential = expected - self._curiosity * self._doubt(scene) * told[finalists]
+        potential = expected - self._information_weight * self._likeliest_mistake(scene) * told[finalists]
         return int(finalists[np.argmin(np.round(potential, DIGITS))])
 
     def _finalists(self, rivals: Rivals, need: Floats, rows: Rows, z: Points, seen: Prediction, told: Floats) -> Rows:
@@ -135,13 +138,13 @@ class Acquisition:
         return np.unique(np.concatenate([_top(told, third), _top(cover, third), others, inside]))
 
     @property
-    def _curiosity(self) -> float:
+    def _information_weight(self) -> float:
         """The weight of the information; with a known rate it grows with ω, because less is left to certify."""
         rates = self.confidence.rates
         known = rates.low if rates.known else 0.0
         return min(TUNING.most_curious, TUNING.curiosity / max(1.0 - known, 1e-9))
 
-    def _doubt(self, scene: Scene) -> float:
+    def _likeliest_mistake(self, scene: Scene) -> float:
         """Return the probability of the likeliest mistake, after a share ε of the items is left out."""
         wrong = self.confidence.mistakes(scene.probability, self.candidates.reference)
         spare = int(self.epsilon * len(wrong))

@@ -25,25 +25,33 @@ from activepu.zcal.state import State
 
 
 class ZCal(Learner):
-    """Learn from reveals and silence, on any pool, with a certificate at every moment.
+    """Find a rule by asking an expert who reveals only some of the positives, and certify its error at every moment.
 
-    A question is one use of a Z-channel: P(reveal at x | h) = ω·h(x). Let Q_t be the product of the predictions that
-    were fixed when each question was put, and L_t(h, ω) the likelihood of the answers. Under the truth ℓ the ratio
-    Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive questions. So by Ville's inequality, with
-    probability ≥ 1 − δ and for all t at once, ℓ is in
+    Z-CAL chooses which items of a pool to ask about, keeps the rules that the answers have not excluded, and ends when
+    all of these are within ε (`epsilon`) of the one that it returns. The certificate holds with probability ≥ 1 − δ
+    (`delta`). It can be read at any moment, also if the run is ended early.
 
-        V_t = {h ⊇ R : max_ω L_t(h, ω) ≥ δ·Q_t},        R the positives known and revealed.
+    **How.** Let ℓ be the truth, the rule that is sought, and ω the reveal rate. An expert who is asked about x reveals
+    it with probability ω if x is in ℓ, and is silent otherwise: P(reveal at x | h) = ω·h(x) if a rule h is the truth.
+    Let Q_t be the product of the predictions of the first t answers, each fixed when its question was put, and
+    L_t(h, ω) the likelihood of these answers. Then Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive
+    questions. So by Ville's inequality, with probability ≥ 1 − δ and for all t at once, ℓ is in
 
-    Box-like classes with one rate for all experts have separate bets against every side of h, and finite classes
-    against every member, which makes V_t smaller. The run ends when every h in V_t is within ε of the rule on the pool.
+        V_t = {h ⊇ R : max_ω L_t(h, ω) ≥ δ·Q_t},
+
+    where R is the set of the positives that were known beforehand or revealed. Box-like classes with one rate for all
+    experts have separate bets against every side of h, and finite classes against every member, which makes V_t
+    smaller.
 
     **Assumes** that the truth is in the class, and that every positive is revealed with one and the same probability ω,
-    or one per expert, independently of all others. It needs neither continuity nor i.i.d. rows, neither θ nor π.
-    Everything reported holds at every moment at once: the pool's error, its share of positives, and ω.
+    or one per expert, independently of all others. It needs neither continuity nor i.i.d. rows, and neither the share
+    π of positives nor the disagreement coefficient θ. Everything reported holds at every moment at once: the pool's
+    error, its share of positives, and ω.
 
-    For the population, a reserved sample T of at most a tenth of the pool influences nothing but reports and the stop.
-    What is possible at level δ/2 is kept for it, and P(DIS), the mass on which the rules that are possible differ, is
-    bounded on T at δ/2 (Clopper–Pearson, for ε and its doublings).
+    **The population.** If the rows are i.i.d., an error is certified for new rows too. For this a reserved sample T, at
+    most a tenth of the pool, influences nothing but reports and the stop. DIS is the set of items on which the rules
+    that are possible at level δ/2 differ. Its probability bounds the error of each of these rules, and is itself
+    bounded at δ/2 by the share of T that lies in DIS (Clopper–Pearson, for ε and its doublings).
 
     Parameters
     ----------

@@ -84,8 +84,8 @@ class State:
         self.posterior: Posterior = parts.posterior(
             draws.hypotheses, rates, self.sample, draws.positives, draws.seed, false_reveal
         )
-        self._barred = np.zeros(len(self.points), bool)
-        self._acquisition = Acquisition(self.points, self._barred, self.pool, epsilon, draws.seed)
+        self._excluded = np.zeros(len(self.points), bool)
+        self._acquisition = Acquisition(self.points, self._excluded, self.pool, epsilon, draws.seed)
         self.stopping = StoppingRule(self, epsilon, delta)
         self.experts: dict[Hashable, int] = {}
         """The numbers of the experts, in the order of their first questions, if each has a rate of their own."""
@@ -104,7 +104,7 @@ class State:
         while (found := self._next()) is not None:
             row, q = found
             group, item = self._group(self.draws.asking), int(self.items[row])
-            self._bar(item)
+            self._exclude(item)
             self._waiting.append(Open(item, self.points[[row]], group, q))
             yield item, Note("search", -1, q)
 
@@ -119,7 +119,7 @@ class State:
         if len(row) and question.note.prediction is not None:
             group = self._group(question.expert)
             self._waiting.append(Open(question.item, self.points[row], group, question.note.prediction))
-        self._bar(question.item)
+        self._exclude(question.item)
 
     def fold(self, question: Question) -> None:
         """Take in an answer; answers come in the order of asking."""
@@ -130,7 +130,7 @@ class State:
         # A question that was asked before this one and is still open was skipped.
         answered = next((k for k, w in enumerate(self._waiting) if w.item == question.item), -1)
         del self._waiting[: 1 + answered]
-        self._bar(question.item)
+        self._exclude(question.item)
         self.spoilt, self.answered = self.spoilt or question.item in self._kept, self.answered + 1
         self.pool.fold(x, revealed, q, group)
         self.reserved.fold(x, revealed, q, group)
@@ -145,6 +145,6 @@ class State:
         rows = np.searchsorted(self.items, items).clip(max=len(self.items) - 1)
         return np.asarray(rows[self.items[rows] == items])
 
-    def _bar(self, item: int) -> None:
+    def _exclude(self, item: int) -> None:
         """Exclude this item, and those that look the same, from further questions."""
-        self._barred[self._rows_of(self.draws.twins(item))] = True
+        self._excluded[self._rows_of(self.draws.twins(item))] = True

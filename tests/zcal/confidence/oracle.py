@@ -1,4 +1,4 @@
-"""An oracle for what stands: every hypothesis of a small pool, its likelihood in exact fractions, answer by answer."""
+"""An oracle for what is possible: each hypothesis of a small pool, its likelihood in exact fractions, by answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands among halfspaces of the plane, against all dichotomies of a few grid points."""
+"""What is possible among halfspaces of the plane, against all dichotomies of a few grid points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all standings share: bad input, refusals, the caps that a rate per expert implies, and sampled classes."""
+"""What all confidence sets share: bad input, refusals, the caps that a rate per expert implies, and sampled classes."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_the_most_stars_of_all_experts_are_at_a_corner(answered, floor, rates):
     floor += 1e-10 * np.pi  # no sum is on the floor itself
     shares = itertools.product(*(range(len(table)) for table in f))
     allowed = [sum(s) for s in shares if sum(table[k] for table, k in zip(f, s, strict=True)) >= floor]
-    assert caps._most_of_all(f, floor) == caps._by_all_sums(f, floor) == max(allowed, default=-1)
+    assert caps._largest_sum(f, floor) == caps._by_all_sums(f, floor) == max(allowed, default=-1)
 
 
 def test_status_cannot_be_written_to():

@@ -18,10 +18,9 @@ from zcal.confidence.test_validity import Paths, world
 from zcal.making import confidence_set
 
 from activepu.errors import AssumptionsViolated
-from activepu.hypotheses import Boxes, Thresholds
+from activepu.hypotheses import Thresholds
 from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces import version_space
-from activepu.zcal.bets import restarted
 from activepu.zcal.bets.known_rate import KnownRateBets, Side, nats
 from activepu.zcal.bets.restarted import RestartedBets
 from activepu.zcal.confidence import ConfidenceSet
@@ -247,20 +246,3 @@ def test_no_star_weighs_less_than_nothing_however_near_it_lies(floor, steps, wei
     numbers = np.arange(len(needs))
     side = Side.of(np.arange(float(len(needs))), needs, numbers, floor, weight, RestartedBets.at_once(1.0 / kappa))
     assert np.all(np.diff(side.cost) >= 0)
-
-
-def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
-    """But no bets begin for answers that are only supposed."""
-    monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
-    H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
-    stand = KnownRateSet(version_space(H), points, Rates(0.5, 0.5), 0.1, sides_of(H, points))
-    for item in (0, 1, 2):
-        stand.fold(points[[item]], True, 0.5)
-    silent, evidence = points[~stand.evidence.closure.contains(points)], stand.evidence
-    supposed = stand.supposing(silent)
-    assert stand.supposing(silent[:0]) is stand.evidence is evidence
-    for x in silent:
-        stand.fold(x[None], False, 0.5)
-    assert len(stand.evidence.points) > 3
-    np.testing.assert_array_equal(supposed.points, stand.evidence.points)
-    np.testing.assert_array_equal(supposed.weights, stand.evidence.weights)

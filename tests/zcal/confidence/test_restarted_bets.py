@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from zcal.making import confidence_set
 
-from activepu.hypotheses import Thresholds
+from activepu.hypotheses import Boxes, Thresholds
 from activepu.version_spaces import version_space
+from activepu.zcal.bets import restarted
 from activepu.zcal.bets.known_rate import Side
 from activepu.zcal.bets.restarted import RestartedBets
 from activepu.zcal.confidence.known_rate import KnownRateSet
+from activepu.zcal.confidence.unknown_rate import UnknownRateSet
 from activepu.zcal.rates import Rates
 from activepu.zcal.sides import sides_of
 from activepu.zcal.tuning import TUNING
@@ -88,3 +92,23 @@ def test_neighbours_in_the_last_digit_make_no_law_fall():
         stand.fold(np.array([[x]]), False, 0.5)
     assert np.isfinite(stand.evidence.sides[0].cost).all()
     assert stand.version_space.allows(H.closure(np.array([[0.01]])))
+
+
+@pytest.mark.parametrize(
+    ("kind", "rates", "rtol"), [(KnownRateSet, Rates(0.5, 0.5), 0.0), (UnknownRateSet, Rates(), 1e-7)]
+)
+def test_supposing_silence_gives_the_evidence_of_folding_it_and_changes_nothing(kind, rates, rtol, monkeypatch):
+    """But no bets begin for answers that are only supposed."""
+    monkeypatch.setattr(restarted, "TUNING", replace(TUNING, restart=0.0))
+    H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
+    folded = kind(version_space(H), points, rates, 0.1, sides_of(H, points))
+    for item in (0, 1, 2):
+        folded.fold(points[[item]], True, 0.5)
+    silent, evidence = points[~folded.evidence.closure.contains(points)], folded.evidence
+    supposed = folded.supposing(silent)
+    assert folded.supposing(silent[:0]) is folded.evidence is evidence
+    for x in silent:
+        folded.fold(x[None], False, 0.5)
+    assert len(folded.evidence.points) > 3
+    np.testing.assert_array_equal(supposed.points, folded.evidence.points)
+    np.testing.assert_allclose(supposed.weights, folded.evidence.weights, rtol=rtol)

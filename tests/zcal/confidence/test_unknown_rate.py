@@ -22,7 +22,6 @@ from activepu.errors import AssumptionsViolated
 from activepu.hypotheses import Boxes, Thresholds
 from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces import version_space
-from activepu.zcal.bets import restarted
 from activepu.zcal.bets.restarted import RestartedBets
 from activepu.zcal.bets.unknown_rate import UnknownRateBets, log_bets
 from activepu.zcal.confidence import ConfidenceSet
@@ -251,23 +250,6 @@ def test_what_leaves_nothing_is_refused_without_a_trace():
     with pytest.raises(AssumptionsViolated, match="No hypothesis of the class"):
         stand.fold(points[[5]], True, 0.5)
     assert (snapshot(stand), stand.evidence, stand.rate_bounds()) == state
-
-
-def test_supposing_silence_is_folding_it_and_leaves_what_stands(monkeypatch):
-    """But no bets begin for answers that are only supposed."""
-    monkeypatch.setattr(restarted, "TUNING", replace(restarted.TUNING, restart=0.0))
-    H, points = Boxes(2), np.random.default_rng(0).random((40, 2))
-    stand = UnknownRateSet(version_space(H), points, Rates(), 0.1, sides_of(H, points))
-    for item in (0, 1, 2):
-        stand.fold(points[[item]], True, 0.5)
-    silent, evidence = points[~stand.evidence.closure.contains(points)], stand.evidence
-    supposed = stand.supposing(silent)
-    assert stand.supposing(silent[:0]) is stand.evidence is evidence
-    for x in silent:
-        stand.fold(x[None], False, 0.5)
-    assert len(stand.evidence.points) > 3
-    np.testing.assert_array_equal(supposed.points, stand.evidence.points)
-    np.testing.assert_allclose(supposed.weights, stand.evidence.weights)
 
 
 def test_of_many_answers_about_the_closure_few_are_looked_at_and_all_are_counted():

@@ -89,7 +89,7 @@ class Paths:
             self.walk(after, (*path, (item, revealed)), chance * probability, lost)
 
     def question(self, stand: ConfidenceSet, path: tuple[tuple[int, bool], ...]) -> tuple[int, float, int]:
-        """An item, a prediction and an expert: from what is known alone, but as unkindly as can be."""
+        """An item, a prediction and an expert: from what is known alone, in the least favourable way."""
         reveals = sum(revealed for _, revealed in path)
         among = stand.undecided if len(stand.undecided) and len(path) % 3 < 2 else np.arange(len(self.points))
         item = int(among[(5 * len(path) + 3 * reveals) % len(among)])

@@ -1,4 +1,4 @@
-"""Halfspaces with wrong reveals: the conditions on pairs, and what stands, against all dichotomies of a few points."""
+"""Halfspaces with wrong reveals: conditions on pairs, and what is possible, against all dichotomies of a few points."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from activepu.zcal.rates import Rates
 
 
 @given(arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=6)).filter(np.any))
-def test_conditions_are_the_hull_of_what_stands_and_of_all_below_it(stands):
-    pairs = np.argwhere(stands)
-    corners = np.array(list(itertools.product(range(stands.shape[0]), range(stands.shape[1]))))
+def test_conditions_are_the_hull_of_the_possible_pairs_and_of_all_below_them(possible):
+    pairs = np.argwhere(possible)
+    corners = np.array(list(itertools.product(range(possible.shape[0]), range(possible.shape[1]))))
     met = np.ones(len(corners), bool)
-    for missed, held, limit in conditions(stands):
+    for missed, held, limit in conditions(possible):
         assert missed >= 0
         assert held >= 0
-        assert (pairs @ (missed, held)).max() == limit  # none that stands is lost, and no limit is too large
+        assert (pairs @ (missed, held)).max() == limit  # no possible pair is lost, and no limit is too large
         assert (corners @ (missed, held)).max() > limit  # none is idle
         met &= corners @ (missed, held) <= limit
-    for corner in corners[met]:  # each is below a mean of two that stand, so that no further condition can exclude it
+    for corner in corners[met]:  # each is below a mean of two possible pairs: no further condition excludes it
         weights = np.linspace(0.0, 1.0, 61)[:, None, None, None]  # 60 is divisible by 1 … 6
         means = weights * pairs[:, None] + (1 - weights) * pairs[None]
         assert (means >= corner - 1e-9).all(axis=-1).any()

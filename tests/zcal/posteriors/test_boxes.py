@@ -97,7 +97,7 @@ def test_one_side_follows_its_exact_law_given_the_others():
     made.silent = inside(made).sum(axis=0)[None]
     others = (made.needs[1:] <= made.reach[1:, :1]).all(axis=0)
     assert 2 <= others.sum() < 8
-    made._move(0, rng, made._fading())
+    made._move(0, rng, made._stars_until_negligible())
     grid = made.floor[0] + (1 - made.floor[0]) * (np.arange(20_000) + 0.5) / 20_000
     density = 0.6 ** (made.needs[0, others] <= grid[:, None]).sum(axis=1)
     places = np.linspace(made.floor[0], 1, 25)[1:]
@@ -156,7 +156,7 @@ def test_stars_far_behind_others_need_no_look(monkeypatch, rate):
 
     def reaches(nearest):
         if nearest is not None:
-            monkeypatch.setattr(BoxPosterior, "_fading", lambda self: nearest)
+            monkeypatch.setattr(BoxPosterior, "_stars_until_negligible", lambda self: nearest)
         made = fold(BoxPosterior(RankSides(points, True), Rates.parse(rate), points[:0], 0, 16), points, answers)
         assert np.array_equal(made.silent, made._count(made.needs, made.groups))
         return made.reach

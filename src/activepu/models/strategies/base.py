@@ -56,9 +56,9 @@ class Strategy(ABC):
     """How much each candidate is worth asking.
 
     A strategy of your own is a subclass with a `name` and the method `utility`. It holds settings only, no state: the
-    same view must always give the same numbers, so that a run can be replayed. Everything else is done for you: the
-    candidates are those that can still be asked, batches hold no two items alike (`spread`), and before the first
-    reveal other rules choose.
+    same view must always give the same numbers, so that a run can be replayed. Its attributes are its settings: a study
+    that is loaded with other settings is refused. Everything else is done for you: the candidates are those that can
+    still be asked, batches hold no two items alike (`spread`), and before the first reveal other rules choose.
 
     Attributes
     ----------
@@ -108,4 +108,5 @@ class Strategy(ABC):
         """
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+        settings = ", ".join(f"{key.lstrip('_')}={value!r}" for key, value in vars(self).items())
+        return f"{type(self).__name__}({settings})"

@@ -53,16 +53,16 @@ def spread(utility: NDArray[np.float64], members: NDArray[np.float64], taken: ND
     opinions, left = _unit(members[:, considered]), utility[considered].copy()
     open_still = np.ones(len(considered), bool)
     for column in _unit(taken).T:
-        left *= _left_by(column @ opinions)
+        left *= _unexplained(column @ opinions)
     while open_still.any():
         j = int(np.argmax(np.where(open_still, left, -1.0)))
         open_still[j] = False
         yield int(considered[j])
-        left *= _left_by(opinions[:, j] @ opinions)
+        left *= _unexplained(opinions[:, j] @ opinions)
     yield from rest.tolist()
 
 
-def _left_by(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unexplained(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 − ρ², and never below zero because of rounding."""
     return np.maximum(0.0, 1.0 - correlation**2)
 

@@ -59,7 +59,7 @@ class FlipCosts(ABC):
         """
         return self.bounds(X)[0]
 
-    def _nothing_useful(self) -> InvalidInput:
+    def _no_useful_bound(self) -> InvalidInput:
         return InvalidInput(
             f"No useful lower bound of flip costs is known for {self.h.hypotheses!r}; use halfspaces in the plane, "
             "conjunctions of up to 20 features, or a FiniteClass of the hypotheses of interest."

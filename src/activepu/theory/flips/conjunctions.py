@@ -31,7 +31,7 @@ class ConjunctionFlips(BoxFlips):
     def least(self, X: Points) -> Counts:
         """Return exact costs, or refuse."""
         if self.T.shape[1] > EXACT_DIM:
-            raise self._nothing_useful()
+            raise self._no_useful_bound()
         return super().least(X)
 
     def _to_include(self, X: Points) -> tuple[Counts, Counts]:

@@ -50,7 +50,7 @@ class HalfspaceFlips(FlipCosts):
     def least(self, X: Points) -> Counts:
         """Return exact costs, or refuse."""
         if self.T.shape[1] > 2:
-            raise self._nothing_useful()
+            raise self._no_useful_bound()
         return super().least(X)
 
     def _found(self, X: Points) -> Counts:

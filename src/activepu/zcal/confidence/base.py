@@ -58,7 +58,7 @@ class ConfidenceSet(ABC):
         self.rates = rates
         self.delta = checks.open_unit("delta", delta)
         self.log_q = 0.0
-        self._foreseen = 0.0
+        self._log_predicted = 0.0
         """ln of the predicted probability of the answer that is being folded."""
         self.revealed = [0]
         self._silent = [0]
@@ -128,8 +128,8 @@ class ConfidenceSet(ABC):
         before = self.log_q, self.revealed, self._silent, self._told
         new = [0] * (group + 1 - len(self.revealed))
         self.revealed, self._silent = self.revealed + new, self._silent + new
-        self._foreseen = float(np.log(q) if revealed else np.log1p(-q))
-        self.log_q += self._foreseen
+        self._log_predicted = float(np.log(q) if revealed else np.log1p(-q))
+        self.log_q += self._log_predicted
         if revealed:
             self.revealed[group] += 1
         else:
@@ -206,7 +206,7 @@ class ConfidenceSet(ABC):
             lowest, highest = self.rates.intervals([self._witnesses(t, group) for t in some])
             low, high = max(low, float(lowest.max())), min(high, float(highest.min()))
         if low > high:
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         self._rates_seen[group] = now, low, high
         return low, high
 
@@ -218,12 +218,12 @@ class ConfidenceSet(ABC):
         silent = [np.count_nonzero(self.star_groups == g) for g in groups]
         return float(self.rates.log_likelihood(known, silent).sum()) < self.log_floor
 
-    def _nothing_stands(self) -> AssumptionsViolated:
+    def _no_hypothesis_left(self) -> AssumptionsViolated:
         r, s = sum(self.revealed), sum(self._silent)
         stated = "" if (self.rates.low, self.rates.high) == (0.0, 1.0) else "the stated rate may be wrong, "
         return AssumptionsViolated(
             f"No hypothesis of the class '{self.hypotheses.name}' explains the {r} reveal(s) and {s} silence(s) any "
-            f"more: {stated}the class may be too simple for these positives, a reveal may be wrong, or chance was "
-            f"unkind (delta = {self.delta:g}); try rate=None or a wider range, a richer class, or a finite class "
+            f"more: {stated}the class may be too simple for these positives, a reveal may be wrong, or the answers "
+            f"were unlucky (delta = {self.delta:g}); try rate=None or a wider range, a richer class, or a finite class "
             "with false_reveal=… if reveals can be wrong."
         )

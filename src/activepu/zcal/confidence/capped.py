@@ -55,19 +55,19 @@ class CappedSet(ConfidenceSet):
             V = V.require(x)
         for g, most in implied(tables(self.rates, self.revealed, self._silent), floor).items():
             if most < 0:
-                raise self._nothing_stands()
-            stars = self._of(g, len(self.stars))
+                raise self._no_hypothesis_left()
+            stars = self._stars_of(g, len(self.stars))
             old = stacks.get(g, ())
             stacks[g] = tightened(old, len(stars), most)
             if stacks[g] is not old:
                 V = V.cap_mass(stars, most)
         if V.is_empty():
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         self._frontier.update(V)
         self._V, self._stacks = V, stacks
         self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
 
-    def _of(self, group: int, n: int) -> Points:
+    def _stars_of(self, group: int, n: int) -> Points:
         """Return the stars of a group among the first n."""
         return self.stars[:n] if group == ALL else self.stars[:n][self.star_groups[:n] == group]
 
@@ -85,18 +85,18 @@ class CappedSet(ConfidenceSet):
         known = self._known.setdefault(group, {0: 0})
         now = len(self._moments)
         if now not in known:
-            known[now] = self._sought(now, group)
+            known[now] = self._count_fewest(now, group)
         while time not in known:
             low, high = max(t for t in known if t < time), min(t for t in known if t > time)
             flat = known[low] == known[high]
             middle = time if flat else (low + high) // 2
-            known[middle] = known[low] if flat else self._sought(middle, group)
+            known[middle] = known[low] if flat else self._count_fewest(middle, group)
         return known[time]
 
-    def _sought(self, time: int, group: int) -> int:
+    def _count_fewest(self, time: int, group: int) -> int:
         """Return the fewest stars; for a sampled V those in all its members, as the best of them may hold too many."""
         moment = self._moments[time - 1]
-        stars = self._of(group, moment.n_stars)
+        stars = self._stars_of(group, moment.n_stars)
         if not len(stars):
             return 0
         V = moment.V

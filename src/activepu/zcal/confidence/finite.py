@@ -122,10 +122,10 @@ class FiniteSet(ConfidenceSet):
         inside[int(revealed), group] += _bits(x[0], self._size)
         silent, found = inside[:, group]
         parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
-        floors = self._floors.after(self._foreseen, self._own(inside, self._silent))
+        floors = self._floors.after(self._log_predicted, self._own(inside, self._silent))
         alive = self._alive & (parts.sum(axis=0) >= floors.log_floor * (1 + SLACK))
         if not alive.any():
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         if not np.array_equal(alive, self._alive):
             self._V, self._alive = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive))), alive
             self._frontier.update(self._V)

@@ -101,7 +101,7 @@ class KnownRateSet(BoxSet):
             closure.ends,
         )
         if np.any(ends >= self._stop) or any(evidence.against(closure) > self._limit for evidence in older):
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         self._take_in(self._newest(closure, before))
         self._older = [evidence for evidence in older if not self._implied(evidence)]
         self._items.reveal(self.evidence, self._limit)
@@ -122,7 +122,7 @@ class KnownRateSet(BoxSet):
         r, s = self._core[0] + revealed, self._core[1] + (not revealed)
         doubt = Rates().log_mean(r, s) - self.rates.log_likelihood(r, s)
         if doubt > -np.log(self.delta * TUNING.on_rate):
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         self._core = [r, s]
 
     def _implied(self, older: KnownRateBets) -> bool:

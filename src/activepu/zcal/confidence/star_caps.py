@@ -72,7 +72,7 @@ def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
     if sum(float(table[-1]) for table in f) >= floor:  # all stars of all experts
         own = {group: len(table) - 1 for group, table in enumerate(f)}
         return {ALL: sum(own.values()), **(own if len(f) > 1 else {})}
-    caps = {ALL: _most_of_all(f, floor)}
+    caps = {ALL: _largest_sum(f, floor)}
     if len(f) > 1:
         fewest = sum(float(table[0]) for table in f)
         for group, table in enumerate(f):
@@ -89,7 +89,7 @@ def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
     return Stage(stars, tuple(cost[cost <= limit] for cost in costs), limit)
 
 
-def _most_of_all(f: Sequence[Floats], floor: float) -> int:
+def _largest_sum(f: Sequence[Floats], floor: float) -> int:
     """Return the largest Σ s_e with Σ f_e(s_e) ≥ floor; −1 if there is none.
 
     The f_e are convex. So among all ways to distribute s stars the best is at a corner: all experts except one have

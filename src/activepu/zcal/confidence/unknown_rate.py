@@ -97,7 +97,7 @@ class UnknownRateSet(BoxSet):
         closure = evidence.closure
         ends = closure.ends
         if np.any(ends >= self._stop) or evidence.is_empty:
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         stop = self._stop.copy()
         for k, (row, table) in enumerate(zip(evidence.rows, evidence.tables, strict=True)):
             last = int(np.searchsorted(table, 1.0 + SLACK, side="right")) - 1

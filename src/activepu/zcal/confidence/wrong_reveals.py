@@ -117,7 +117,7 @@ class WrongRevealsSet(ConfidenceSet):
         for g, table in enumerate(tables):
             floor = self._floor - sum(best) + best[g]
             if not (table >= floor).any():
-                raise self._nothing_stands()
+                raise self._no_hypothesis_left()
             mine, silent = found[groups == g], self.stars[self.star_groups == g]
             sites = np.concatenate([mine, silent])
             for missed, held, limit in conditions(table >= floor):
@@ -126,12 +126,12 @@ class WrongRevealsSet(ConfidenceSet):
                 if (V.contain(sites) @ amounts > most).mean() > IDLE:
                     V = V.cap(sites, amounts, most)
                 if V.is_empty():
-                    raise self._nothing_stands()
+                    raise self._no_hypothesis_left()
         for g, table in enumerate(tables):
             certain = int(np.count_nonzero(V.certain(self.stars[self.star_groups == g])))
             floor = self._floor - sum(best) + best[g]
             if not (table[:, certain:] >= floor).any():  # the conditions that were left out exclude the rest
-                raise self._nothing_stands()
+                raise self._no_hypothesis_left()
             moments.append(Moment(self.revealed[g], self._silent[g], floor, certain))
         self._frontier.update(V)
         self._V, self._found, self._found_groups = V, found, groups
@@ -153,13 +153,13 @@ class WrongRevealsSet(ConfidenceSet):
         return revealed - m, s, floor - self._wrong.log_likelihood(m, silent - s)
 
 
-def conditions(stands: Bools) -> list[Condition]:
-    """Return the tightest conditions that hold for every pair (m, s) with stands[m, s], and for all smaller pairs.
+def conditions(possible: Bools) -> list[Condition]:
+    """Return the tightest conditions that hold for every pair (m, s) with possible[m, s], and for all smaller pairs.
 
     Conditions that all pairs of the table meet are left out.
     """
-    m = np.flatnonzero(stands.any(axis=1))
-    highest = stands.shape[1] - 1 - np.argmax(stands[m, ::-1], axis=1)
+    m = np.flatnonzero(possible.any(axis=1))
+    highest = possible.shape[1] - 1 - np.argmax(possible[m, ::-1], axis=1)
     hull = [(0, int(highest.max()))]
     for corner in zip(m.tolist(), highest.tolist(), strict=True):
         while len(hull) > 1 and _turn(hull[-2], hull[-1], corner) >= 0:
@@ -167,14 +167,14 @@ def conditions(stands: Bools) -> list[Condition]:
         if corner[0] > hull[-1][0]:
             hull.append(corner)
     found = []
-    if hull[0][1] < stands.shape[1] - 1:
+    if hull[0][1] < possible.shape[1] - 1:
         found.append(Condition(0, 1, hull[0][1]))
     for (m0, s0), (m1, s1) in itertools.pairwise(hull):
         missed, held = s0 - s1, m1 - m0
         common = int(np.gcd(missed, held))
         if missed:
             found.append(Condition(missed // common, held // common, (missed * m0 + held * s0) // common))
-    if hull[-1][0] < stands.shape[0] - 1:
+    if hull[-1][0] < possible.shape[0] - 1:
         found.append(Condition(1, 0, hull[-1][0]))
     return found
 

@@ -64,7 +64,7 @@ class BoxPosterior(ChainPosterior):
         if held.all() or not revealed:
             certain = self.held and bool((self.sides.needs(x)[0] <= self.floor).all())
             self._weigh(x, [expert], revealed)
-            if self._stirs(held, certain):
+            if self._should_move(held, certain):
                 self._draw()
                 self._sweep(TUNING.sweeps)
             return
@@ -113,7 +113,7 @@ class BoxPosterior(ChainPosterior):
     def _sweep(self, times: int) -> None:
         """Move every side once, in random order, this many times."""
         self.reach, self.silent = self.reach.copy(), self.silent.copy()
-        rng, more = self._rng(), self._fading()
+        rng, more = self._rng(), self._stars_until_negligible()
         for _ in range(times):
             for side in rng.permutation(self.sides.count):
                 self._move(int(side), rng, more)
@@ -141,7 +141,7 @@ class BoxPosterior(ChainPosterior):
         self.reach[side] = edges[chain, piece] + place * (edges[chain, piece + 1] - edges[chain, piece])
         self.silent = counts[:, chain, piece]
 
-    def _fading(self) -> int:
+    def _stars_until_negligible(self) -> int:
         """Return about how many more stars make a law negligible, from what the next star of a group takes off."""
         drops = []
         for group, silent in enumerate(self.silent):

@@ -97,7 +97,7 @@ class ChainPosterior(Posterior):
         self._add(points, np.array([group_of(self.rates, expert) for expert in experts], np.intp), revealed)
         self._weight = None
 
-    def _stirs(self, held: NDArray[np.bool_], certain: bool) -> bool:
+    def _should_move(self, held: NDArray[np.bool_], certain: bool) -> bool:
         """Return whether chains move after an answer; `held`: chains that hold the point, `certain`: all members do."""
         if not certain:
             return bool(held.any())
@@ -114,8 +114,8 @@ class ChainPosterior(Posterior):
         places = (self._rng().random() + np.arange(self.chains)) / self.chains
         drawn = np.searchsorted(np.cumsum(self.weight), places, side="right").clip(max=self.chains - 1)
         self._keep(drawn)
-        self._even()
+        self._reset_weights()
 
-    def _even(self) -> None:
+    def _reset_weights(self) -> None:
         """Give all chains equal weights: they count as drawn from the present posterior."""
         self._drawn = self._weight = None

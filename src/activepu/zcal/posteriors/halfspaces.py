@@ -59,12 +59,12 @@ class HalfspacePosterior(ChainPosterior):
         self._weigh(x, [expert], revealed)
         held = self.holds(x)[0]
         known = revealed and bool(held.all())  # all chains expected it, so it changes little
-        if (known or not revealed) and not self._stirs(held, known):
+        if (known or not revealed) and not self._should_move(held, known):
             return
         lost = self.effective < self.chains / 4
         if self.effective == 0.0:
             self.members = self._whole_space()
-            self._even()
+            self._reset_weights()
         self._draw()
         self._walk(MOVES_FAR if lost else MOVES)
 

@@ -228,14 +228,14 @@ def halfspace_ball(
         return Ball(center, n, exact=n == 0, witness=None if n else center)
     V.certain(undecided[:0])  # refuses an empty V
     far = [near.witness] if near is not None and near.witness is not None and V.allows(near.witness) else []
-    if enough is not None and wish is not None and far and _apart(wish, far[0], undecided) > 2 * enough:
+    if enough is not None and wish is not None and far and _count_differing(wish, far[0], undecided) > 2 * enough:
         return Ball(wish, n, exact=False, witness=far[0])  # no centre is near both
     centers = Centers(plane, undecided[:: -(-n // SKETCH)], wish)
     for turn in range(TURNS):
         center, witness = centers.best(far, enough / n if enough is not None and turn < TURNS // 2 else 0.0)
         if not V.allows(center):  # V is too thin for rounding
             center = V.smallest(undecided)
-        if enough is not None and _apart(center, witness, undecided) > enough:
+        if enough is not None and _count_differing(center, witness, undecided) > enough:
             found = Ball(center, n, exact=False, witness=witness)
         else:
             most = farthest(plane, undecided, center, enough)
@@ -247,5 +247,5 @@ def halfspace_ball(
     return found
 
 
-def _apart(one: Hypothesis, other: Hypothesis, rows: Points) -> int:
+def _count_differing(one: Hypothesis, other: Hypothesis, rows: Points) -> int:
     return int(np.count_nonzero(one.contains(rows) != other.contains(rows)))

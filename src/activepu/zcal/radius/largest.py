@@ -27,8 +27,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +35,7 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
 from activepu.version_spaces.boxlike import BoxVersionSpace
 from activepu.zcal.radius.growth import Growth
+from activepu.zcal.radius.search import Extreme, Search
 
 EFFORT = 2**26
 """How many levels of rows are read before the search gives up: about half a second."""
@@ -49,21 +48,8 @@ Floats = NDArray[np.float64]
 Levels = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class Largest:
-    """No h ∈ V holds more than `bound` of the rows, and `member` ∈ V holds `value` of them.
-
-    `complete`: the search finished, rather than ran out of effort.
-    """
-
-    bound: int
-    value: int
-    member: Box
-    complete: bool = True
-
-
-def largest(V: BoxVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Largest:
-    """Return the largest member: value = bound if the effort suffices.
+def largest(V: BoxVersionSpace, rows: Points, enough: int | None = None, effort: int = EFFORT) -> Extreme[Box]:
+    """Return the member that holds the most rows: value = bound if the effort suffices.
 
     With `enough` the search ends as soon as it is clear whether bound ≤ enough.
     """
@@ -71,7 +57,7 @@ def largest(V: BoxVersionSpace, rows: Points, enough: int | None = None, effort:
     search = _Search(reaches, enough)
     bound, complete = search.run(effort)
     member = V.closure if search.reach is None else reaches.member(search.reach)
-    return Largest(bound, search.value, member, complete)
+    return Extreme(bound, search.value, member, complete)
 
 
 class _Reaches:
@@ -144,50 +130,37 @@ class _Box:
     at_star: bool
 
 
-class _Search:
-    """`value` is the most rows found so far, with `reach`; `skipped` is the largest bound of an unsplit box."""
+class _Search(Search[_Box]):
+    """`value` is the most rows found so far, with `reach`."""
 
     def __init__(self, reaches: _Reaches, enough: int | None) -> None:
+        super().__init__(enough)
         self.reaches = reaches
-        self.enough = enough
-        self.value = 0
         self.reach: Levels | None = None
-        self.skipped = 0
-        self.spent = 0
         self.first = np.insert(np.cumsum(reaches.size, dtype=np.int32), 0, 0)  # where each side begins in `beyond`
         self.numbers = reaches.cells + self.first[:-1, None]
 
     def run(self, effort: int) -> tuple[int, bool]:
         """Return the bound, and whether the search finished."""
-        order = count()
-        queue: list[tuple[int, int, _Box]] = []
-        bound = 0
-
-        def push(box: _Box | None) -> None:
-            if box is not None:
-                heappush(queue, (-box.bound, next(order), box))
-
-        push(self._up_to(np.zeros(len(self.reaches.size), np.int32), np.arange(len(self.reaches.counts))))
-        while queue:
-            bound = -queue[0][0]
-            if bound <= self._needed or self.spent >= effort:
-                break
+        self._push(self._up_to(np.zeros(len(self.reaches.size), np.int32), np.arange(len(self.reaches.counts))))
+        while (bound := self.largest_bound) > self.needed and self.spent < effort:
             dive: list[_Box] = []
-            box: _Box | None = heappop(queue)[2]
+            box: _Box | None = self.pop()
             while box is not None and self.spent < effort:  # cuts alone lead straight to a member
                 dive.append(box)
                 box = self._short_of(box)
                 if box is not None and not box.at_star:
-                    push(box)
+                    self._push(box)
                     break
-            if self._found or self.spent >= effort:
+            if self.found or self.spent >= effort:
                 break
             for box in dive:
-                push(self._beyond(box))
-        else:
-            bound = 0
-        bound = max(bound, self.value, self.skipped)
-        return bound, self._found or bound <= self._needed
+                self._push(self._beyond(box))
+        return self.outcome(bound)
+
+    def _push(self, box: _Box | None) -> None:
+        if box is not None:
+            self.push(box.bound, box)
 
     def _short_of(self, box: _Box) -> _Box | None:
         """Return the part of a box where t stops short of the split."""
@@ -223,15 +196,6 @@ class _Search:
         self.spent += 4 * held.size
         return np.asarray((held @ self.reaches.weights.T <= self.reaches.limits).all(axis=1))
 
-    @property
-    def _needed(self) -> int:
-        """Bounds up to this one are not worth a split."""
-        return max(self.value, 0 if self.enough is None else self.enough)
-
-    @property
-    def _found(self) -> bool:
-        return self.enough is not None and self.value > self.enough
-
     def _up_to(self, low: Levels, cells: NDArray[np.intp]) -> _Box | None:
         """Return the box up to the highest levels of `cells`."""
         if not len(cells):
@@ -265,7 +229,7 @@ class _Search:
         if np.isinf(loss[star]):
             return None
         bound = rows - int(loss[star])
-        if bound > self._needed:
+        if bound > self.needed:
             side = int(np.argmin(costs[:, star]))
             split, at_star = (side, int(stars[side, star])), True
             growth = Growth(low, self.first, self.reaches.stars, self.reaches.weights, self.reaches.limits)
@@ -280,7 +244,7 @@ class _Search:
                 self._try(reach, levels, counts)
             if grown.bound < bound:
                 bound, split, at_star = grown.bound, grown.split, False
-        if bound <= self._needed:
+        if bound <= self.needed:
             self.skipped = max(self.skipped, bound)
             return None
         return _Box(bound, low, high, cells, beyond, *split, at_star)

@@ -24,9 +24,6 @@ row unsure, so that rounding can only enlarge the bound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +32,7 @@ from activepu.hypotheses.base import Hypothesis, Points
 from activepu.hypotheses.halfspaces import Floats, Halfspace
 from activepu.version_spaces.envelope import ZERO
 from activepu.version_spaces.planar import PlanarVersionSpace
+from activepu.zcal.radius.search import Extreme, Search
 
 EFFORT = 2**24
 """How many values at corners are computed before the search gives up: about half a second."""
@@ -45,33 +43,20 @@ SPLIT = 1e-7
 NIL = 1e-11
 
 
-@dataclass(frozen=True)
-class Farthest:
-    """No h ∈ V differs from the rule on more than `bound` of the rows, and `member` ∈ V does on `value` of them.
-
-    `complete`: the search finished, rather than ran out of effort.
-    """
-
-    bound: int
-    value: int
-    member: Hypothesis
-    complete: bool = True
-
-
 def farthest(
     V: PlanarVersionSpace,
     rows: Points,
     center: Hypothesis,
     enough: int | None = None,
     effort: int = EFFORT,
-) -> Farthest:
-    """Return the farthest member: value = bound if the effort suffices.
+) -> Extreme[Hypothesis]:
+    """Return the member that differs from the centre on the most rows: value = bound if the effort suffices.
 
     With `enough` the search ends as soon as it is clear whether bound ≤ enough.
     """
     search = _Search(V, rows, center, enough)
     bound, complete = search.run(effort)
-    return Farthest(bound, search.value, search.member, complete)
+    return Extreme(bound, search.value, search.member, complete)
 
 
 class _Patch(NamedTuple):
@@ -82,17 +67,14 @@ class _Patch(NamedTuple):
     wrong: int
 
 
-class _Search:
-    """`value` is the largest distance so far, that of `member`; `skipped` is the largest bound of an unsplit patch."""
+class _Search(Search[_Patch]):
+    """`value` is the largest distance so far, that of `member`."""
 
     def __init__(self, V: PlanarVersionSpace, rows: Points, center: Hypothesis, enough: int | None) -> None:
-        self.V, self.rows, self.enough = V, rows, enough
+        super().__init__(enough)
+        self.V, self.rows = V, rows
         self.labels = center.contains(rows)
-        self.member, self.value = center, 0
-        self.skipped = 0
-        self.spent = 0
-        self.order = count()
-        self.queue: list[tuple[int, int, _Patch]] = []
+        self.member = center
 
     def run(self, effort: int) -> tuple[int, bool]:
         """Return the bound, and whether the search finished."""
@@ -104,27 +86,11 @@ class _Search:
             values = lifted @ corners.reshape(4, 3).T
             values[np.abs(values) <= NIL] = 0.0
             self._push(corners, values.reshape(-1, 2, 2), 0)
-            if self._found or self.spent >= effort:
-                return len(self.rows), self._found
-        bound = 0
-        while self.queue:
-            bound = -self.queue[0][0]
-            if bound <= self._needed or self.spent >= effort or self._found:
-                break
-            self._halve(heappop(self.queue)[2])
-        else:
-            bound = 0
-        bound = max(bound, self.value, self.skipped)
-        return bound, self._found or bound <= self._needed
-
-    @property
-    def _needed(self) -> int:
-        """Bounds up to this one are not worth a split."""
-        return max(self.value, 0 if self.enough is None else self.enough)
-
-    @property
-    def _found(self) -> bool:
-        return self.enough is not None and self.value > self.enough
+            if self.found or self.spent >= effort:
+                return len(self.rows), self.found
+        while self.largest_bound > self.needed and self.spent < effort and not self.found:
+            self._halve(self.pop())
+        return self.outcome(self.largest_bound)
 
     def _halve(self, patch: _Patch) -> None:
         above = patch.values > 0.0
@@ -148,10 +114,10 @@ class _Search:
         if wrong + np.count_nonzero(values.sum(axis=(1, 2)) > 0.0) > self.value:
             w, b = self.V.frame.raw(corners.mean(axis=(0, 1)))
             self._try(Halfspace(self.V.hypotheses, w, float(b)))
-        if bound <= self._needed or np.abs(values).max(initial=0.0) < SPLIT:
+        if bound <= self.needed or np.abs(values).max(initial=0.0) < SPLIT:
             self.skipped = max(self.skipped, bound)
         else:
-            heappush(self.queue, (-bound, next(self.order), _Patch(corners, values, wrong)))
+            self.push(bound, _Patch(corners, values, wrong))
 
     def _try(self, h: Halfspace) -> None:
         """Keep this member if it is farther."""

@@ -1,4 +1,4 @@
-"""What stands in intersection-closed classes, against every hypothesis of a small pool."""
+"""What is possible in box-like classes with a rate per expert, against every hypothesis of a small pool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zcal.making import confidence_set
 from activepu.hypotheses import Boxes
 from activepu.version_spaces import from_dict, version_space
 from activepu.version_spaces.costs import kept
-from activepu.zcal.confidence.closure import ClosureSet
+from activepu.zcal.confidence.rate_per_expert import RatePerExpertSet
 from activepu.zcal.rates import Rates
 
 
@@ -32,7 +32,7 @@ def test_it_is_what_all_hypotheses_say(forms, data):
     oracle.require(known)
     V = version_space(hypotheses).require(points[known])
     stand = confidence_set(V, points, form.rates, float(delta))
-    assert isinstance(stand, ClosureSet)
+    assert isinstance(stand, RatePerExpertSet)
 
     def check(_):
         V = stand.version_space

@@ -1,4 +1,4 @@
-"""The confidence set of a box-like class with one sequence of predictions for all hypotheses.
+"""The confidence set of a box-like class when each expert has a rate: one sequence of predictions for all hypotheses.
 
 A possible hypothesis contains closure(R) and meets the limits that the answers so far put on its stars. Fewer stars
 never hurt. So closure(R) is the least possible hypothesis (or there is none), and x lies in some possible hypothesis
@@ -6,9 +6,9 @@ exactly if closure(R ∪ {x}) meets every limit. An item is therefore positive i
 closure(R ∪ {x}) breaks a limit. Between two reveals only the newest limit can be broken for the first time; after a
 reveal any limit can.
 
-With one rate for all experts a limit is a cap on the number of stars. With a rate per expert it is a cap on a sum of
-costs of each expert's stars. The version space then has both the costs and the caps that they imply, because caps
-answer more kinds of questions.
+With a rate per expert a limit is a cap on a sum of costs of each expert's stars. The version space then has both the
+costs and the caps that they imply, because caps answer more kinds of questions. With one rate for all experts a limit
+is a cap on the number of stars; the tests use this form too.
 
 Caps often make one another redundant, so that few are left. Costs rarely do. So after the first few of them
 (`Tuning.first_limits`), a limit is kept only if it excludes a star (`near_stars`). The set is then slightly larger than
@@ -41,8 +41,8 @@ from activepu.zcal.rivals.likely import ClosureRivals
 from activepu.zcal.tuning import TUNING
 
 
-class ClosureSet(BoxSet):
-    """The closure, the limits, and the stars that every undecided item holds."""
+class RatePerExpertSet(BoxSet):
+    """The closure, the limits, and the stars that every undecided item holds; for box-like classes."""
 
     def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float) -> None:
         super().__init__(V, points, rates, delta)
@@ -78,7 +78,7 @@ class ClosureSet(BoxSet):
             most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
             caps, newest = {ALL: most}, None
         if min(caps.values()) < 0:
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
         closure = self._closure.grow(x) if revealed else self._closure
         grown = closure != self._closure
         held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
@@ -96,7 +96,7 @@ class ClosureSet(BoxSet):
         limit = None if limits is self._limits else limits[-1]
         meets = limit is None or not limit.broken(list(np.array(enclosed)[:, None]))[0]
         if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
-            raise self._nothing_stands()
+            raise self._no_hypothesis_left()
 
         if len(self._stages) >= TUNING.first_limits:
             now = closure, self.stars, self.star_groups, held.rows, self._stages
