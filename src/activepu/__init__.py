@@ -9,6 +9,7 @@ print(result.hypothesis, result.certificate)
 from importlib.metadata import version as _version
 
 from activepu import channel, models, paper, registry, testing, theory  # noqa: F401 (registry registers)
+from activepu.audit import Audit
 from activepu.certificate import Certificate
 from activepu.classifier import ActivePUClassifier, answer_likelihood
 from activepu.errors import (
@@ -67,6 +68,7 @@ __all__ = [
     "ActivePUError",
     "AnswerRefused",
     "AssumptionsViolated",
+    "Audit",
     "Bounds",
     "BoxLike",
     "Boxes",

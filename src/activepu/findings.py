@@ -20,10 +20,10 @@ class Statement:
     low, high : float
         The bounds.
     confidence : float
-        The probability with which both hold, together with all other statements of the same audit.
+        The probability with which both hold, together with all other statements of the same rung.
     rung : str
-        What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to be
-        revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
+        What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to
+        be revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
     assumptions : tuple of str
         The assumptions in words.
     estimate : float or None
@@ -78,9 +78,7 @@ class Statements(tuple[Statement, ...]):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the statements as columns, ready for `pd.DataFrame`."""
-        rows = [
-            (s.what, s.low, s.high, s.estimate, s.confidence, s.rung, "; ".join(s.assumptions)) for s in self
-        ]
+        rows = [(s.what, s.low, s.high, s.estimate, s.confidence, s.rung, "; ".join(s.assumptions)) for s in self]
         return {name: [row[k] for row in rows] for k, name in enumerate(COLUMNS)}
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from activepu import checks, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import Bounds, Report
@@ -40,6 +41,8 @@ class Result:
         The bound on its error, and what the bound rests on.
     rate, prior : Bounds or None
         Bounds on the reveal rate ω and on the share of positives π; None if the learner gives none.
+    recall, precision, error : Bounds
+        Of an audit: bounds on how good the classifier is, on the items that were audited.
     rates : mapping of expert to Bounds, or None
         Bounds on ω by expert, if each has their own rate.
     population : Certificate or None
@@ -91,6 +94,7 @@ class Result:
         self._source = source
         self._derived = isinstance(source, Pool) and source.derives
         self._spoken_of = report.spoken_of
+        self._findings = report.findings
         self._status: NDArray[np.int8] | None = None
 
     @property
@@ -178,6 +182,87 @@ class Result:
                 self._status = np.where(self._spoken_of, self._status, np.int8(-1))
         return np.flatnonzero(self._status == STATUS[kind])
 
+    @property
+    def recall(self) -> Bounds:
+        """Of an audit: bounds on the share of the positives that the classifier finds."""
+        return self._bounds("recall")
+
+    @property
+    def precision(self) -> Bounds:
+        """Of an audit: bounds on the share of positives among what the classifier calls positive."""
+        return self._bounds("precision")
+
+    @property
+    def error(self) -> Bounds:
+        """Of an audit: bounds on the share of items on which the classifier is wrong."""
+        return self._bounds("error")
+
+    @property
+    def findings(self) -> Findings:
+        """Of an audit: all that it states, and what is needed to check it."""
+        if self._findings is None:
+            raise InvalidInput(
+                "Only an audit has recall, precision, error, statements(), curve() and at_recall(…); audit the rule: "
+                "learn(Audit(result, recall=0.9), pool, expert)."
+            )
+        return self._findings
+
+    def _bounds(self, what: str) -> Bounds:
+        statement = self.findings.find(what)
+        assert statement is not None
+        return Bounds(statement.low, statement.high, statement.confidence, statement.estimate)
+
+    def statements(self) -> Statements:
+        """Of an audit: everything that is certified, each statement with its rung and its assumptions.
+
+        `print` shows lines, and `pd.DataFrame(result.statements().columns())` is a table.
+        """
+        return self.findings.statements
+
+    def curve(self) -> dict[str, list[float]]:
+        """Of an audit: certified bounds on recall and precision of every cut at a border of the bands.
+
+        All of them hold together, so that you may choose a cut after looking. The columns are ready for a DataFrame.
+        """
+        cuts = self.findings.cuts
+        return {
+            "score": [cut.score for cut in cuts],
+            "called positive": [cut.called for cut in cuts],
+            "recall at least": [cut.recall[0] for cut in cuts],
+            "recall at most": [cut.recall[1] for cut in cuts],
+            "precision at least": [cut.precision[0] for cut in cuts],
+            "precision at most": [cut.precision[1] for cut in cuts],
+        }
+
+    def at_recall(self, recall: float) -> Cut:
+        """Of an audit: the tightest cut of the score whose recall is certified to be at least this.
+
+        Parameters
+        ----------
+        recall : float
+            The recall that is wanted.
+
+        Returns
+        -------
+        Cut
+            Call positive what has at least the score `cut.score`.
+
+        Raises
+        ------
+        InvalidInput
+            If no cut but "everything" has it; the message says which recall is in reach.
+        """
+        wanted = checks.open_unit("recall", recall)
+        cuts = self.findings.cuts[:-1]  # the last one calls everything positive
+        found = [cut for cut in cuts if cut.recall[0] >= wanted]
+        if not found:
+            best = max((cut.recall[0] for cut in cuts), default=0.0)
+            raise InvalidInput(
+                f"No cut of the score is certified to have recall {wanted:g}; the best has {best:.3f} so far. More "
+                "answers, or lower borders in bands=[…], may help."
+            )
+        return min(found, key=lambda cut: cut.called)
+
     def save(self, path: str | Path) -> None:
         """Write everything as one JSON file, whole or not at all; `load_result` reads it."""
         decides = self.version_space is not None
@@ -193,6 +278,7 @@ class Result:
             "rates": None if self.rates is None else [[name, b.to_dict()] for name, b in self.rates.items()],
             "population": None if self.population is None else self.population.to_dict(),
             "expected_error": self.expected_error,
+            "findings": None if self._findings is None else self._findings.to_dict(),
             "stop_reason": self.stop_reason,
             "derived": self._derived,
             "history": self.history,
@@ -214,6 +300,9 @@ class Result:
 
     def __str__(self) -> str:
         asked = f"{self.n_queries:,} question{'' if self.n_queries == 1 else 's'}"
+        if self._findings is not None:
+            told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
+            return "\n".join([str(self.certificate), told, str(self._findings.statements)])
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
@@ -314,6 +403,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         population=None if data["population"] is None else Certificate.from_dict(data["population"]),
         model=getattr(bound, "fitted", None),
         expected_error=data["expected_error"],
+        findings=None if data.get("findings") is None else Findings.from_dict(data["findings"]),
     )
     result = Result(report, data["history"], None)
     result._derived = data["derived"]

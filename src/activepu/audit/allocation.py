@@ -2,7 +2,8 @@
 
 A target says that a weighted number of positives is less than a limit: Σ c_k N_k p_k < m, with p_k the share of reveals
 in stratum k. Every test must tell p from the nearest p′ with Σ c_k N_k p′_k = m. With a share λ_k of the questions in
-stratum k that takes ln(1/δ) / Σ λ_k KL(p_k ‖ p′_k) questions on average, and never fewer. The best λ makes all KL equal:
+stratum k that takes ln(1/δ) / Σ λ_k KL(p_k ‖ p′_k) questions on average, and never fewer. The best λ makes all KL
+equal:
 
     KL(p_k ‖ p′_k) = τ for all k,      λ_k ∝ |c_k| N_k p′_k (1 − p′_k) / |p′_k − p_k|,      ln(1/δ)/τ questions.
 
@@ -97,7 +98,7 @@ def _at_distance(p: Floats, distance: float, pulls: Floats, most: float) -> Floa
         middle = (low + high) / 2
         far = rel_entr(p, middle) + rel_entr(1 - p, 1 - middle) > distance
         low, high = np.where(far == up, low, middle), np.where(far == up, middle, high)
-    return np.where(pulls == 0, p, (low + high) / 2)
+    return np.asarray(np.where(pulls == 0, p, (low + high) / 2))
 
 
 def with_floor(questions: Floats, left: NDArray[np.int64], pulls: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """A bet on one target that was fixed beforehand: it needs fewer questions than a set that states everything at once.
 
 The target is missed if Σ c_k A_k ≥ v. Let S_k be the *confirmable* items of a stratum, those whose coin says "reveal",
-and m a number that ω v is never below. A question picks stratum k with probability w_k, then a random item of it; f says
-whether it is revealed. With M_k items left, any g and the capital M = 1 at the start,
+and m a number that ω v is never below. A question picks stratum k with probability w_k, then a random item of it; f
+says whether it is revealed. With M_k items left, any g and the capital M = 1 at the start,
 
     Z = Σ_j c_j M_j g_j + c_k M_k (f − g_k) / w_k,        M ← M · (1 − λ (Z − m_t)),        m_t = m − Σ_j c_j r_j.
 
@@ -12,7 +12,9 @@ if betting ends when L reaches a cap L*, the capital ever reaches κ/δ with pro
 
     κ = E exp(L* D⁺),       largest over the missed targets at the one with the most positives.
 
-Several caps share the capital. Shekhar et al. (2023); Waudby-Smith and Ramdas (2024); Spertus, Sridhar and Stark (2024).
+Several caps share the capital.
+
+Shekhar et al. (2023); Waudby-Smith and Ramdas (2024); Spertus, Sridhar and Stark (2024).
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from scipy.stats import binom
 
 COSTS = (0.1, 0.4, 1.0, 2.0)
 """ln κ of the caps: a larger cap costs more at the start and needs less of a margin."""
+SET_SHARE = 0.1
+"""The part of δ that pays for all other statements, which come from the set of counts."""
 BOLD = 0.9
 """How much of the largest bet that cannot lose everything is made at most."""
 
@@ -71,6 +75,10 @@ class Bet:
     def log_capital(self) -> float:
         """ln of the capital, κ paid: the target holds at level δ once it was ever ln(1/δ)."""
         return float(np.logaddexp.reduce(self._logs))
+
+    def won(self, delta: float) -> bool:
+        """Whether the target was ever certified at this δ, of which the set of counts gets its share."""
+        return self.best >= -math.log((1 - SET_SHARE) * delta)
 
     @property
     def still_to_lose(self) -> float:

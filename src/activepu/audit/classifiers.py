@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,69 +11,11 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.experts import binary
-from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses import AuditedClassifier
 from activepu.pools import Pool
 from activepu.result import Result
 
 Floats = NDArray[np.float64]
-
-
-class Classifiers(HypothesisClass):
-    """The hypothesis class of a classifier that is audited: nothing is assumed about it.
-
-    A classifier reads tables of any kind, so the points of this class are mere row numbers.
-    """
-
-    name: ClassVar[str] = "classifiers"
-
-    def encode(self, X: Any) -> Points:
-        """The rows' numbers."""
-        return np.arange(X.shape[0])[:, None]
-
-    @property
-    def vc_dimension(self) -> int:
-        """Not known, and nothing rests on it."""
-        raise InvalidInput("An audited classifier has no known VC dimension, and an audit needs none.")
-
-    def log_growth(self, n: int) -> float:
-        """Not known: an upper bound, as if every labelling were possible."""
-        return float(n * np.log(2.0))
-
-    def hypothesis_from_dict(self, data: dict[str, Any]) -> AuditedClassifier:
-        """The name of the classifier; JSON does not hold it."""
-        return AuditedClassifier(None, data["classifier"])
-
-
-class AuditedClassifier(Hypothesis):
-    """The classifier that was audited: `result.hypothesis` of an `Audit`."""
-
-    def __init__(self, predicts: Any, description: str) -> None:
-        self.hypotheses = Classifiers()
-        self._predicts = predicts
-        self.description = description
-
-    def predict(self, X: Any) -> NDArray[np.bool_]:
-        """What the classifier says about rows."""
-        if self._predicts is None:
-            raise InvalidInput(
-                f"{self.description[:1].upper()}{self.description[1:]} says nothing about other rows, or was not saved "
-                "with the audit; use the classifier itself."
-            )
-        return np.asarray(self._predicts(X), bool)
-
-    def contains(self, points: Points) -> NDArray[np.bool_]:
-        """Refused: row numbers alone do not say."""
-        raise InvalidInput("An audited classifier judges rows, not their numbers; use predict(table).")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The description."""
-        return {"classifier": self.description}
-
-    def __str__(self) -> str:
-        return f"{self.description} says so"
-
-    def __repr__(self) -> str:
-        return f"<audited: {self.description}>"
 
 
 @dataclass(frozen=True)
@@ -154,7 +96,9 @@ def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], 
         said = said == classes[1]
     for what, values in (("probabilities", probabilities), ("scores", scores)):
         if values is not None and not np.isfinite(values).all():
-            raise InvalidInput(f"{name} gives {what} that are not numbers for {int((~np.isfinite(values)).sum()):,} rows.")
+            raise InvalidInput(
+                f"{name} gives {what} that are not numbers for {int((~np.isfinite(values)).sum()):,} rows."
+            )
     return _bools(name, said, pool), probabilities, scores
 
 

@@ -74,7 +74,7 @@ def _over_chord(values: Floats) -> Floats:
     x, y = np.log1p(-values), np.log(values)
     slope = np.diff(y) / np.diff(x)
     peak = 1 / (1 - slope)  # where the slope of ln ω, −(1 − ω)/ω, is that of the chord
-    return np.log(peak) - (y[:-1] + slope * (np.log1p(-peak) - x[:-1]))
+    return np.asarray(np.log(peak) - (y[:-1] + slope * (np.log1p(-peak) - x[:-1])))
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,9 @@ class Gold:
 
     asked: int = 0
     revealed: int = 0
+
+
+NO_GOLD = Gold()
 
 
 class ConfidenceSet:
@@ -110,7 +113,7 @@ class ConfidenceSet:
         weights: Floats,
         floor: float,
         rates: Rates,
-        gold: Gold = Gold(),
+        gold: Gold = NO_GOLD,
         least: Floats | None = None,
     ) -> None:
         self.counts = counts
@@ -129,7 +132,7 @@ class ConfidenceSet:
     @property
     def possible(self) -> NDArray[np.bool_]:
         """Which rates of the grid are not excluded."""
-        return self._room >= 0
+        return np.asarray(self._room >= 0)
 
     def rate(self) -> Pair:
         """Return the lowest and the highest reveal rate in the set."""

@@ -1,14 +1,14 @@
 """`Audit`: how good is a classifier? Certified without assuming anything about what makes an item positive.
 
-    fix the strata: bands of the score, on either side of the classifier
-    loop: plan in which strata to ask, from the answers so far
-          draw a stratum by the plan, then a random item of it, and ask
-          stop when the confidence set (or the bet on the one target) shows every target
+fix the strata: bands of the score, on either side of the classifier
+loop: plan in which strata to ask, from the answers so far
+      draw a stratum by the plan, then a random item of it, and ask
+      stop when the confidence set (or the bet on the one target) shows every target
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,27 +16,25 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.audit.bet import Bet
-from activepu.audit.classifiers import Classifiers, Judged, judge
+from activepu.audit.classifiers import Judged, judge
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
+from activepu.hypotheses import Classifiers
 from activepu.learners.base import Learner
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Question, Report, Steps, StopReason
-
-ASSUMED_RECALL = 0.9
-"""What the questions are planned for where no target is given."""
+from activepu.records import Ask, Report, Steps, StopReason
 
 
 class Audit(Learner):
     """Certify how good a classifier is, on data where no rule is known to be right.
 
-    The classifier is fixed beforehand. Items are drawn *by lot* within bands of its score, and shown to the expert. From
-    the answers follow bounds on recall, error, precision and the share of positives, which hold at every moment of the
-    run. Nothing is assumed about the classifier or about what makes an item positive. Recall needs no knowledge of the
+    The classifier is fixed beforehand. Items are drawn *by lot* within bands of its score, and shown to the expert. The
+    answers give bounds on recall, error, precision and the share of positives, which hold at every moment of the run.
+    Nothing is assumed about the classifier or about what makes an item positive. Recall needs no knowledge of the
     reveal rate ω; the others need some, by `rate`, `gold` or `purity`.
 
     Parameters
@@ -76,8 +74,9 @@ class Audit(Learner):
 
     References
     ----------
-    Ville, *Étude critique de la notion de collectif*, 1939. Waudby-Smith and Ramdas, "Estimating means of bounded random
-    variables by betting", 2024. Spertus, Sridhar and Stark, "Sequential stratified inference for the mean", 2024.
+    Ville, *Étude critique de la notion de collectif*, 1939. Waudby-Smith and Ramdas, "Estimating means of bounded
+    random variables by betting", 2024. Spertus, Sridhar and Stark, "Sequential stratified inference for the mean",
+    2024.
 
     Examples
     --------
@@ -141,20 +140,18 @@ class Audit(Learner):
         state = self._state(strata, draws.seed)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        checked = _Checkpoints(state)
+        stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
             return Audited(state, judged, predictions, self.delta, knowledge)
 
         def report() -> Report:
-            return self._report(audited(), checked.done)
+            return self._report(audited(), stopping.done)
 
         while True:
-            if checked.due() and self.targets:
-                now = audited()
-                checked.done = checked.done or all(now.met(target) for target in self.targets)
-            items = iter(()) if checked.done else state.questions()
-            question = yield Ask(items, report, done=checked.done, recall=state.recall)
+            stopping.look(audited)
+            items = iter(()) if stopping.done else state.questions()
+            question = yield Ask(items, report, done=stopping.done, recall=state.recall)
             state.fold(question)
 
     def strata(self, draws: Draws) -> tuple[Judged, Strata]:
@@ -203,7 +200,7 @@ class Audit(Learner):
         if len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None):
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             bet = Bet(c, strata.sizes.astype(np.float64), limit, (self._low, self._high))
-        return State(strata, seed, targets or [Target("recall", ASSUMED_RECALL)], known, self.gold, bet)
+        return State(strata, seed, targets, known, self.gold, bet)
 
     def _report(self, audited: Audited, done: bool) -> Report:
         findings = audited.findings()
@@ -229,20 +226,25 @@ class Audit(Learner):
         return f"Audit({checks.brief(self.classifier)}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
 
-class _Checkpoints:
-    """When to look whether the targets are certified: with a bet after every answer, else where a plan ends."""
+class Stopping:
+    """Whether all targets are certified: looked at after every answer for a bet, else where a plan ends."""
 
-    def __init__(self, state: State) -> None:
-        self._state, self._next, self.done = state, FIRST, False
+    def __init__(self, state: State, targets: Sequence[Target], delta: float) -> None:
+        self._state, self._targets, self._delta = state, targets, delta
+        self._next = FIRST
+        self.done = False
+        """Once certified, always certified: the statements hold at all times at once."""
 
-    def due(self) -> bool:
-        """Whether it is time to look."""
-        if self._state.bet is not None:
-            return self._state.answered > 0
-        if self._state.answered < self._next:
-            return False
-        self._next = self._state.answered + max(FIRST, int(GROWTH * self._state.answered))
-        return True
+    def look(self, audited: Callable[[], Audited]) -> None:
+        """Look, if it is time to."""
+        if self.done or not self._targets:
+            return
+        if self._state.bet is not None and self._state.bet.won(self._delta):
+            self.done = True
+        elif self._state.answered >= self._next:
+            self._next = self._state.answered + max(FIRST, int(GROWTH * self._state.answered))
+            now = audited()
+            self.done = all(target.met(*now.bounds(target.kind)[:2]) for target in self._targets)
 
 
 def _range(rate: Any) -> tuple[float, float]:

@@ -80,7 +80,7 @@ def log_likelihood(counts: Counts, positives: Floats, rates: Floats) -> Floats:
         total = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
     total += _log_factorial(A) + _log_factorial(N - A) + _log_factorial(np.array(float(s)))
     total += xlogy(r, rate) - (_log_factorial(np.array(float(N))) - _log_factorial(np.array(float(N - n))))
-    return total.reshape(np.broadcast_shapes(np.shape(positives), np.shape(rates)))
+    return np.asarray(total.reshape(np.broadcast_shapes(np.shape(positives), np.shape(rates))))
 
 
 def _largest_term(counts: Counts, A: Floats, q: Floats, least: Floats, most: Floats) -> tuple[Floats, int]:

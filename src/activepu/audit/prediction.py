@@ -1,7 +1,7 @@
 """Q, the probability that was given to the answers before they came: what every count has to compete with.
 
 In each stratum Q is a mixture of Beta-binomials. Their means are what the classifier's own probabilities say, times a
-reveal rate; their strengths run from almost nothing to hundreds of answers, so that a model which is wrong costs little.
+reveal rate; their strengths run from almost nothing to hundreds of answers, so that a model that is wrong costs little.
 The reveal rate is mixed over as well, for all strata together:
 
     Q = Σ_ω w_ω Π_k Σ_i v_i · B(r_k + s_i p, n_k − r_k + s_i (1 − p)) / B(s_i p, s_i (1 − p)),      p = ω · mean of k.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import ConfidenceSet, Rates
 from activepu.audit.prediction import Predictions, log_gold
@@ -30,8 +31,6 @@ FIXED = "the classifier and its score were fixed without looking at these answer
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
-SET_SHARE = 0.1
-"""The part of δ that pays for everything else, where a bet on one target gets the rest."""
 
 Floats = NDArray[np.float64]
 
@@ -141,22 +140,13 @@ class Audited:
         low, high = self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
         return low, high, rung
 
-    def _within(self, found: ConfidenceSet, quantity: Quantity, inside: NDArray[np.bool_] | None = None) -> tuple[float, float]:
+    def _within(
+        self, found: ConfidenceSet, quantity: Quantity, inside: NDArray[np.bool_] | None = None
+    ) -> tuple[float, float]:
         low, high = found.extremes(self.strata.inside if inside is None else inside, quantity.value, quantity.up)
         if not (math.isfinite(low) and math.isfinite(high)):
             return 0.0, 1.0  # the set is empty: an assumption is wrong, or chance was; nothing is claimed
         return max(0.0, low), min(1.0, high)
-
-    def met(self, target: Target) -> bool:
-        """Whether the target is certified now."""
-        if self.state.bet is not None and self.state.bet.best >= self._needed:
-            return True
-        return target.met(*self.bounds(target.kind)[:2])
-
-    @property
-    def _needed(self) -> float:
-        """The ln of the capital at which the bet is won."""
-        return -math.log((1 - SET_SHARE) * self.delta)
 
     def statements(self) -> Statements:
         """Return everything that is certified now."""
@@ -167,7 +157,7 @@ class Audited:
     def _statement(self, what: str) -> Statement:
         low, high, rung = self.bounds(what)
         bet = self.state.bet
-        if bet is not None and bet.best >= self._needed and self.state.targets[0].kind == what:
+        if bet is not None and bet.won(self.delta) and self.state.targets[0].kind == what:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
         assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
@@ -185,7 +175,9 @@ class Audited:
     def _remark(self, what: str, low: float) -> str:
         if what == "recall" and low > 0:
             doubt = low / (low + GAMMA * (1 - low))
-            return f"If some positives are up to twice as likely to be confirmed as others, at least {100 * doubt:.1f}%."
+            return (
+                f"If some positives are up to twice as likely to be confirmed as others, at least {100 * doubt:.1f}%."
+            )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all; nothing is assumed."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
@@ -259,13 +251,19 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
     error = next(s for s in statements if s.what == "error")
     rows = f"these {audited.strata.rows:,} items"
     claims = {
-        "recall": (statement.low, f"the classifier finds at least {_percent(statement.low)} of the positives among {rows}"),
+        "recall": (
+            statement.low,
+            f"the classifier finds at least {_percent(statement.low)} of the positives among {rows}",
+        ),
         "precision": (
             statement.low,
             f"at least {_percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
             "positive are",
         ),
-        "error": (1 - statement.high, f"the classifier is wrong on at most {_percent(statement.high, up=True)} of {rows}"),
+        "error": (
+            1 - statement.high,
+            f"the classifier is wrong on at most {_percent(statement.high, up=True)} of {rows}",
+        ),
     }
     some, claim = claims[what]
     return Certificate(

@@ -71,10 +71,11 @@ class Shares:
         if self._rate is not None:
             return self._rate
         seen = sum(c.revealed for c, yes in zip(counts, self._inside, strict=True) if yes)
-        expected = sum(c.asked * p for c, p, yes in zip(counts, self._means, self._inside, strict=True) if yes)
+        expected = sum(c.asked * float(p) for c, p, yes in zip(counts, self._means, self._inside, strict=True) if yes)
         return min(1.0, (seen + 2.0) / (expected + 4.0))
 
     def __call__(self, counts: Sequence[Counts]) -> Floats:
+        """Return the guess for each stratum."""
         rate = self.rate(counts)
         asked = np.array([c.asked for c in counts], np.float64)
         revealed = np.array([c.revealed for c in counts], np.float64)
@@ -90,6 +91,7 @@ def make_plan(
     """
     p = shares(counts)
     rate = shares.rate(counts) if rate is None else rate
+    targets = targets or near(strata, p / max(rate, float(p.max())))
     left = np.array([c.size - c.asked for c in counts])
     revealed = np.array([c.revealed for c in counts], np.float64)
     cases, pulls = [], np.zeros(len(strata))
@@ -103,6 +105,15 @@ def make_plan(
     return Plan(with_floor(weights, left, pulls), cases[0].shares)
 
 
+def near(strata: Strata, shares: Floats) -> list[Target]:
+    """Return targets a little short of what seems true, to plan for where none is given; `shares` are of positives."""
+    positives = strata.sizes * strata.weights * shares
+    inside, total = positives[strata.inside].sum(), positives.sum()
+    error = (strata.called - inside + total - inside) / strata.rows
+    found = [Target("error", float(np.clip(error + 0.03, 0.001, 0.999)))]
+    return [*found, Target("recall", float(np.clip(inside / total - 0.05, 0.001, 0.999)))]
+
+
 class State:
     """What was drawn and answered in one run.
 
@@ -113,7 +124,7 @@ class State:
     seed : int
         It fixes the lot.
     targets : sequence of Target
-        What the questions are planned for.
+        What the questions are planned for; if there are none, for error and recall alike.
     rate : float or None
         The reveal rate that the plans reckon with, where one is given.
     gold : array of int

@@ -172,10 +172,12 @@ def _borders(predictions: Bools, score: Floats, plain: bool, bands: int | Sequen
         return _given(np.asarray(bands, np.float64), score)
     inside, outside = score[predictions], score[~predictions]
     cuts_in, cuts_out = (INSIDE, OUTSIDE) if bands is None else _even(int(np.asarray(bands)))
-    found = [np.quantile(part, cuts, method="higher") for part, cuts in ((inside, cuts_in), (outside, cuts_out)) if len(part)]
-    found += [[inside.min()]] if len(inside) and len(outside) else []
-    borders = np.unique(np.concatenate([*found, np.empty(0)]))
-    return borders[borders > score.min()]
+    found = [
+        np.quantile(part, cuts, method="higher") for part, cuts in ((inside, cuts_in), (outside, cuts_out)) if len(part)
+    ]
+    found += [inside.min(keepdims=True)] if len(inside) and len(outside) else []
+    borders = np.unique(np.concatenate(found))
+    return np.asarray(borders[borders > score.min()])
 
 
 def _even(bands: int) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -1,4 +1,4 @@
-"""What an audit is to show: a recall, a precision or an error, as one inequality about the positives of each stratum."""
+"""What an audit is to show: a recall, a precision or an error, as one inequality about the positives by stratum."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class Target:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity as a function of I and O, the positives where the classifier says yes and no; and how it grows."""
+    """A quantity as a function of the positives where the classifier says yes (`found`) and no (`lost`).
+
+    `up` are the signs of the two in which it grows.
+    """
 
     value: Callable[[Floats, Floats], Floats]
     up: tuple[float, float]
@@ -59,13 +62,16 @@ class Quantity:
 def quantities(rows: float, called: float) -> dict[str, Quantity]:
     """Return recall, precision, error and prior for a classifier that calls `called` of `rows` rows positive."""
 
-    def recall(I: Floats, O: Floats) -> Floats:
-        total = I + O
-        return np.where(total > 0, I / np.where(total > 0, total, 1.0), 1.0)
+    def recall(found: Floats, lost: Floats) -> Floats:
+        total = found + lost
+        return np.where(total > 0, found / np.where(total > 0, total, 1.0), 1.0)
+
+    def precision(found: Floats, lost: Floats) -> Floats:
+        return found / called if called else np.ones_like(found)
 
     return {
         "recall": Quantity(recall, (1, -1)),
-        "precision": Quantity(lambda I, O: I / called if called else np.ones_like(I), (1, 0)),
-        "error": Quantity(lambda I, O: (called - I + O) / rows, (-1, 1)),
-        "prior": Quantity(lambda I, O: (I + O) / rows, (1, 1)),
+        "precision": Quantity(precision, (1, 0)),
+        "error": Quantity(lambda found, lost: (called - found + lost) / rows, (-1, 1)),
+        "prior": Quantity(lambda found, lost: (found + lost) / rows, (1, 1)),
     }

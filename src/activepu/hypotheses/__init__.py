@@ -5,6 +5,7 @@ from typing import Any
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, read_hypothesis
 from activepu.hypotheses.boxes import Boxes
 from activepu.hypotheses.boxlike import Box, BoxLike
+from activepu.hypotheses.classifiers import AuditedClassifier, Classifiers
 from activepu.hypotheses.closed import ClosedClass, Closure
 from activepu.hypotheses.conjunctions import Conjunctions
 from activepu.hypotheses.finite import FiniteClass
@@ -42,6 +43,8 @@ def from_dict(data: dict[str, Any]) -> HypothesisClass:
     >>> from_dict(apu.Boxes(dim=2).to_dict())
     Boxes(dim=2)
     """
+    if data["class"] == Classifiers.name:
+        return Classifiers()
     cls = BY_NAME.get(data["class"], HypothesisClass)
     made: HypothesisClass = registration(cls).from_dict(cls, data)
     return made
@@ -49,9 +52,11 @@ def from_dict(data: dict[str, Any]) -> HypothesisClass:
 
 __all__ = [
     "BY_NAME",
+    "AuditedClassifier",
     "Box",
     "BoxLike",
     "Boxes",
+    "Classifiers",
     "ClosedClass",
     "Closure",
     "Conjunctions",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from activepu import checks, learners, models, paper, zcal
+from activepu import audit, checks, learners, models, paper, zcal
 from activepu import hypotheses as classes
 from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
@@ -23,7 +23,7 @@ from activepu.pools.frames import read_file
 
 KNOWN = {
     f"{prefix}{name}": cls
-    for prefix, module in (("", learners), ("", zcal), ("", models), ("paper.", paper))
+    for prefix, module in (("", learners), ("", zcal), ("", models), ("", audit), ("paper.", paper))
     for name, cls in vars(module).items()
     if inspect.isclass(cls) and issubclass(cls, Learner) and cls is not Learner
 }
