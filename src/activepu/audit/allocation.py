@@ -109,4 +109,4 @@ def with_floor(questions: Floats, left: NDArray[np.int64], pulls: Floats) -> Flo
     size = np.where(open_, np.maximum(np.abs(pulls), 1e-12), 0.0) ** 0.5
     wanted = np.where(open_, questions, 0.0)
     wanted = wanted / wanted.sum() if wanted.sum() > 0 else size / size.sum()
-    return (1 - FLOOR) * wanted + FLOOR * size / size.sum()
+    return np.asarray((1 - FLOOR) * wanted + FLOOR * size / size.sum())
