@@ -99,6 +99,9 @@ class HypothesisClass(ABC):
     fixed_dim: ClassVar[int | None] = None
     """The number of coordinates of a point, where the class itself fixes it."""
 
+    dim: int | None = None
+    names: tuple[str, ...] | None = None
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "name" in vars(cls) and "plural" not in vars(cls):
@@ -111,7 +114,7 @@ class HypothesisClass(ABC):
 
     def __init__(self, dim: int | None = None) -> None:
         self.dim = None if dim is None else checks.count("dim", dim, minimum=1)
-        self.names: tuple[str, ...] | None = None
+        self.names = None
 
     def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
         """Return the same class for features with `dim` columns; refuse if it was made for another dimension."""
