@@ -178,12 +178,16 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     """Return the learner: the one that was passed, or made from its settings; refuse one that differs."""
     if passed is None:
         if stored["code"]:
-            by_class = "name the class again with --class in the terminal, or open it in Python"
-            in_python = "no command of the terminal can open it; open it in Python"
+            by_class = (
+                "name the class again with --class in the terminal, or pass it in Python: Study.load(…, hypotheses=…)"
+            )
+            in_python = (
+                "no command of the terminal can open it; open it in Python and pass the original learner: "
+                "Study.load(…, learner=…)"
+            )
             raise InvalidInput(
                 f"This study's learner, {stored['learner']}, holds code, which is not stored: "
-                f"{by_class if _only_class_is_code(stored) else in_python} and pass the original learner: "
-                "Study.load(…, learner=…)."
+                f"{by_class if _only_class_is_code(stored) else in_python}."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
@@ -192,9 +196,10 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
         if now["settings"].get(key) != value:
-            then, now_text = _near_difference(json.dumps(value), json.dumps(now["settings"].get(key)))
+            what, before, after = _first_difference(key, value, now["settings"].get(key))
+            then, now_text = _near_difference(_readable(before), _readable(after))
             raise StudyDiffers(
-                f"The study was made with {key} = {then}, but the learner that was passed has {now_text}; "
+                f"The study was made with {what} = {then}, but the learner that was passed has {now_text}; "
                 "pass the same, or make another study."
             )
     return passed
@@ -281,6 +286,36 @@ def _holds_code(value: Any) -> bool:
 
 def _without_addresses(text: str) -> str:
     return " ".join(part for part in text.split() if not part.startswith("0x"))
+
+
+def _first_difference(key: str, one: Any, other: Any) -> tuple[str, Any, Any]:
+    """Return what differs between two settings, and both values; of two classes of one name, their own setting."""
+    before, after = _class_settings(one), _class_settings(other)
+    if before is None or after is None:
+        return key, one, other
+    names = before["class"], after["class"]
+    if names[0] != names[1]:
+        return key, {"code": names[0]}, {"code": names[1]}
+    differ = [setting for setting in {**before, **after} if before.get(setting) != after.get(setting)]
+    setting = min(differ, key=lambda setting: setting in ("dim", "names"))  # these may follow from another setting
+    return f"{setting} of {names[0]}", before.get(setting), after.get(setting)
+
+
+def _class_settings(plain: Any) -> dict[str, Any] | None:
+    """Return how a hypothesis class describes itself, from what `_plain` made of it; None if it is no class."""
+    if not isinstance(plain, dict):
+        return None
+    if "hypotheses" in plain:
+        return dict(plain["hypotheses"])
+    try:
+        found = json.loads("{" + plain["code"].partition("{")[2])
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "class" in found else None
+
+
+def _readable(value: Any) -> str:
+    return str(value["code"]) if isinstance(value, dict) and "code" in value else repr(value)
 
 
 def _near_difference(one: str, other: str, room: int = 80) -> tuple[str, str]:
