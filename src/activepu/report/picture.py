@@ -243,6 +243,7 @@ def _line(axes: Axes, panel: Panel) -> None:
             axes.axvline((grid[step, 0] + grid[step + 1, 0]) / 2, color=colour, linestyle=dashes, linewidth=1.4)
     _markers(axes, asked[:, 0], np.arange(1, len(asked) + 1), revealed)
     axes.set(xlim=(low, high), ylim=(0, top), xlabel=_name(panel, 0), ylabel="question")
+    axes.yaxis.get_major_locator().set_params(integer=True)
     axes.set_box_aspect(1)
 
 
