@@ -258,12 +258,17 @@ class HypothesisClass(ABC):
         if type(self).__module__.startswith("activepu."):
             return described
         # Any other class is code, whatever it calls itself; its settings are compared when it is passed again.
-        known = ("hypotheses", "dim", "names")
-        settings = {key: _plain(value) for key, value in vars(self).items() if key not in known and key[0] != "_"}
+        settings = {key: _plain(value) for key, value in self._own_settings()}
         return described | {"code": True} | ({"settings": settings} if settings else {})
 
+    def _own_settings(self) -> list[tuple[str, Any]]:
+        known = ("hypotheses", "dim", "names")
+        return [(key, value) for key, value in vars(self).items() if key not in known and key[0] != "_"]
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
+        own = [] if type(self).__module__.startswith("activepu.") else self._own_settings()
+        said = [] if self.dim is None else [f"dim={self.dim}"]
+        return f"{type(self).__name__}({', '.join(said + [f'{key}={checks.brief(value)}' for key, value in own])})"
 
 
 @contextmanager

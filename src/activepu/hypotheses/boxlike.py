@@ -130,8 +130,8 @@ class BoxLike(ClosedClass):
         It is the name of the column, or z0, z1, … if a class of your own overrides `encode`: then coordinates need not
         be columns. Override it too, to name what `encode` returns.
         """
-        encodes_columns = type(self).encode.__module__.startswith("activepu.")
-        return self.column(axis) if encodes_columns else f"z{axis}"
+        encodes = next(cls for cls in type(self).__mro__ if "encode" in vars(cls))
+        return self.column(axis) if encodes.__module__.startswith("activepu.") else f"z{axis}"
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
         """Return the rule `low ≤ x ≤ high` in words."""
