@@ -20,6 +20,7 @@ from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
 from activepu.pools.frames import read_file
+from activepu.studies import differences
 
 KNOWN = {
     f"{prefix}{name}": cls
@@ -196,8 +197,7 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
         if now["settings"].get(key) != value:
-            what, before, after = _first_difference(key, value, now["settings"].get(key))
-            then, now_text = _near_difference(_readable(before), _readable(after))
+            what, then, now_text = differences.in_words(key, value, now["settings"].get(key))
             raise StudyDiffers(
                 f"The study was made with {what} = {then}, but the learner that was passed has {now_text}; "
                 "pass the same, or make another study."
@@ -286,41 +286,3 @@ def _holds_code(value: Any) -> bool:
 
 def _without_addresses(text: str) -> str:
     return " ".join(part for part in text.split() if not part.startswith("0x"))
-
-
-def _first_difference(key: str, one: Any, other: Any) -> tuple[str, Any, Any]:
-    """Return what differs between two settings, and both values; of two classes of one name, their own setting."""
-    before, after = _class_settings(one), _class_settings(other)
-    if before is None or after is None:
-        return key, one, other
-    names = before["class"], after["class"]
-    if names[0] != names[1]:
-        return key, {"code": names[0]}, {"code": names[1]}
-    differ = [setting for setting in {**before, **after} if before.get(setting) != after.get(setting)]
-    setting = min(differ, key=lambda setting: setting in ("dim", "names"))  # these may follow from another setting
-    return f"{setting} of {names[0]}", before.get(setting), after.get(setting)
-
-
-def _class_settings(plain: Any) -> dict[str, Any] | None:
-    """Return how a hypothesis class describes itself, from what `_plain` made of it; None if it is no class."""
-    if not isinstance(plain, dict):
-        return None
-    if "hypotheses" in plain:
-        return dict(plain["hypotheses"])
-    try:
-        found = json.loads("{" + plain["code"].partition("{")[2])
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) and "class" in found else None
-
-
-def _readable(value: Any) -> str:
-    return str(value["code"]) if isinstance(value, dict) and "code" in value else repr(value)
-
-
-def _near_difference(one: str, other: str, room: int = 80) -> tuple[str, str]:
-    """Return both texts from shortly before the place where they differ."""
-    first = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
-    start = 0 if first < room // 2 else first - room // 4
-    lead = "…" if start else ""
-    return lead + one[start : start + room], lead + other[start : start + room]
