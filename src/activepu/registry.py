@@ -57,7 +57,7 @@ from activepu.zcal.sides import sides_of
 def must_be_passed(cls: type[HypothesisClass], data: dict[str, Any]) -> HypothesisClass:
     """Refuse: the class holds code, or is not one of the library's."""
     raise InvalidInput(
-        f"The class '{data['class']}' holds code that JSON cannot; pass it again as load_result(path, hypotheses=…)."
+        f"The class '{data['class']}' holds code, which is not saved; pass it again: load_result(path, hypotheses=…)."
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -22,6 +24,17 @@ def test_help_lists_every_command_and_a_first_example():
     for command in COMMANDS:
         assert f"│ {command} " in shown.output
     assert "activepu learn table.csv" in shown.output
+
+
+def test_the_readme_and_the_help_promise_the_demo_in_the_same_time():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    promised = re.search(r"a table and a picture,? in (.*)", readme)[1]
+    assert f"a table and a picture in {promised}." in runner.invoke(app, ["--help"]).output
+
+
+@pytest.mark.parametrize("command", [("learn",), ("study", "create")], ids=" ".join)
+def test_no_option_is_without_effect(command):
+    assert "ithout effect" not in runner.invoke(app, [*command, "--help"]).output
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -43,3 +43,17 @@ def test_every_public_class_is_among_them_or_prints_as_no_code():
     assert public - {type(H) for H in CLASSES} == {HypothesisClass, apu.ClosedClass, apu.BoxLike, apu.FiniteClass}
     assert repr(apu.FiniteClass([bool, bool])) == "<FiniteClass of 2 predictors>"
     assert repr(apu.Thresholds(abs)) == "Thresholds(<abs>)"
+
+
+class Own(apu.Boxes):
+    name = "own"
+
+    def __init__(self, place, dim=None):
+        super().__init__(dim)
+        self.place, self._hidden = place, 1
+
+
+def test_a_class_of_ones_own_prints_its_settings():
+    assert repr(Own((0.4, 0.5))) == "Own(place=(0.4, 0.5))"
+    assert repr(Own("here", dim=2)) == "Own(dim=2, place='here')"
+    assert len(repr(Own(list(range(10_000))))) < 120

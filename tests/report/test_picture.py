@@ -116,3 +116,13 @@ def test_matplotlib_is_loaded_only_for_a_picture():
 
     program = "import sys, activepu.cli, activepu.report; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_questions_are_counted_in_whole_numbers(tmp_path):
+    x = np.random.default_rng(0).random((500, 1))
+    learner = apu.ZCal(apu.Thresholds(), 0.1, 0.1)
+    for budget in (1, 3, 12, 19):
+        result = apu.learn(learner, x, apu.SimulatedExpert(x[:, 0] > 0.7, rate=0.5), budget=budget)
+        (path,) = picture(result, apu.Pool(x), tmp_path / "a.svg")
+        ticks = [text for text in texts(path) if text.replace(".", "").isdigit()]
+        assert [tick for tick in ticks if "." in tick and float(tick) > 1] == []

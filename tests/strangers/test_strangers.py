@@ -211,7 +211,7 @@ def test_other_settings_are_refused_when_a_class_is_passed_again(tmp_path):
     with apu.Study.create(url, "s", pool, apu.ZCal(Short(3), 0.1, 0.1)) as study:
         study.result().save(path)
     apu.Study.load(url, "s", pool, hypotheses=Short(3)).close()
-    with pytest.raises(apu.StudyDiffers, match="hypotheses"):
+    with pytest.raises(apu.StudyDiffers, match=r"settings of prefixes = {.most.: 3}"):
         apu.Study.load(url, "s", pool, hypotheses=Short(2))
     apu.load_result(path, hypotheses=Short(3))
     with pytest.raises(apu.InvalidInput, match="settings"):

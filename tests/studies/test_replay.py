@@ -136,7 +136,7 @@ def test_a_pool_learner_or_seed_that_differs_is_refused(url):
     for what, match in (
         ({"pool": apu.Pool(other)}, "the values differ"),
         ({"pool": pool(399)}, "rows: 400 then, 399 now"),
-        ({"pool": pool(), "learner": zcal(rate=0.5)}, "rate = null"),
+        ({"pool": pool(), "learner": zcal(rate=0.5)}, "rate = None"),
         ({"pool": pool(), "learner": apu.Cal(apu.Boxes(), 0.1, 0.1)}, "made with ZCal"),
         ({"pool": pool(), "seed": 4}, "seed = 0"),
     ):

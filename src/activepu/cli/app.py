@@ -54,7 +54,7 @@ def program(
 ) -> None:
     """Learn a rule from an expert who only ever says "yes, that is one", and even then only some of the time.
 
-    Start with [bold]activepu demo[/]: every algorithm, a table and a picture in under a minute.
+    Start with [bold]activepu demo[/]: every algorithm, a table and a picture in about a minute.
     Then try it on a table of your own whose answers you know:
 
     \b

@@ -55,7 +55,6 @@ def learn(
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
-    theta: options.Theta = None,
     seed: options.Seed = 0,
     budget: Annotated[int | None, typer.Option(help="The most questions to ask.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the result here, as JSON.")] = None,
@@ -79,7 +78,7 @@ def learn(
         raise InvalidInput(f"--items must end in .csv or .parquet, got {str(items)!r}.")
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
     told = options.known_rate(known_rate)
-    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, theta, told))
+    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, told))
     if rate is None:
         rate = 1.0 if isinstance(chosen, Cal) else 0.5
     elif isinstance(chosen, Cal) and rate != 1:

@@ -19,7 +19,6 @@ class Settings:
     epsilon: float
     delta: float
     prior: float | None = None
-    theta: float | None = None
     known_rate: float | tuple[float, float] | str | None = None
 
 
@@ -35,7 +34,7 @@ def _known_prior(s: Settings) -> Learner:
 LEARNERS: dict[str, Callable[[Settings], Learner]] = {
     "zcal": lambda s: ZCal(s.hypotheses, s.epsilon, s.delta, rate=s.known_rate),
     "known-prior": _known_prior,
-    "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta, theta=s.theta),
+    "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta),
     "passive": lambda s: PassivePU(s.hypotheses, s.epsilon, s.delta, prior=s.prior),
     "cal": lambda s: Cal(s.hypotheses, s.epsilon, s.delta),
     "reveal-rate": lambda s: RevealRate(s.hypotheses, s.delta),

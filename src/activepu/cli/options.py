@@ -29,10 +29,6 @@ OwnClass = Annotated[
 ]
 Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
-Theta = Annotated[
-    float | None,
-    typer.Option(help="Without effect: unknown-prior no longer needs the disagreement coefficient."),
-]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
 PER_EXPERT = "per expert"
 

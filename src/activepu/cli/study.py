@@ -69,7 +69,6 @@ def create(
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
-    theta: options.Theta = None,
     seed: options.Seed = 0,
     open_per_expert: Annotated[
         int, typer.Option(help="How many questions one expert may hold at a time.")
@@ -87,7 +86,7 @@ def create(
     activepu study create table.csv --rate "per expert"
     """
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-    settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
+    settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate))
     chosen = learners.make(learner, settings)
     features = _features(read_file(file), options.names(columns or column), id_column)
     pool = Pool(file, features=features, id=id_column, show=options.names(show))

@@ -99,6 +99,9 @@ class HypothesisClass(ABC):
     fixed_dim: ClassVar[int | None] = None
     """The number of coordinates of a point, where the class itself fixes it."""
 
+    dim: int | None = None
+    names: tuple[str, ...] | None = None
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "name" in vars(cls) and "plural" not in vars(cls):
@@ -111,7 +114,7 @@ class HypothesisClass(ABC):
 
     def __init__(self, dim: int | None = None) -> None:
         self.dim = None if dim is None else checks.count("dim", dim, minimum=1)
-        self.names: tuple[str, ...] | None = None
+        self.names = None
 
     def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
         """Return the same class for features with `dim` columns; refuse if it was made for another dimension."""
@@ -255,12 +258,17 @@ class HypothesisClass(ABC):
         if type(self).__module__.startswith("activepu."):
             return described
         # Any other class is code, whatever it calls itself; its settings are compared when it is passed again.
-        known = ("hypotheses", "dim", "names")
-        settings = {key: _plain(value) for key, value in vars(self).items() if key not in known and key[0] != "_"}
+        settings = {key: _plain(value) for key, value in self._own_settings()}
         return described | {"code": True} | ({"settings": settings} if settings else {})
 
+    def _own_settings(self) -> list[tuple[str, Any]]:
+        known = ("hypotheses", "dim", "names")
+        return [(key, value) for key, value in vars(self).items() if key not in known and key[0] != "_"]
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'' if self.dim is None else f'dim={self.dim}'})"
+        own = [] if type(self).__module__.startswith("activepu.") else self._own_settings()
+        said = [] if self.dim is None else [f"dim={self.dim}"]
+        return f"{type(self).__name__}({', '.join(said + [f'{key}={checks.brief(value)}' for key, value in own])})"
 
 
 @contextmanager

@@ -10,8 +10,9 @@ side, *outward* coordinates grow outwards: −x on a lower side, x on an upper o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ class BoxLike(ClosedClass):
     become such sets once `encode` has turned features into coordinates. It defines `name`, `two_sided`, `vc_dimension`
     and `log_growth`, and gets everything else: exact version spaces that decide millions of items, the confidence sets
     of Z-CAL with a bet on each side, a Gibbs sampler and saving. The closure is given, and cannot be overridden.
+
+    If `encode` returns another number of columns than it is given, say how many: ``fixed_dim = 1``, or a property
+    `bound_dim` if the number depends on the features. `coordinate` names what `encode` returns, for the printed rule.
 
     Parameters
     ----------
@@ -54,10 +58,15 @@ class BoxLike(ClosedClass):
     ...     name, two_sided, vc_dimension = "magnitudes", True, 2
     ...     def encode(self, X):
     ...         return np.log10(super().encode(X))
+    ...     def coordinate(self, axis):
+    ...         return f"log10({self.column(axis)})"
     ...     def log_growth(self, n):
     ...         return math.log(n * (n + 1) / 2 + 1)
-    >>> H = Magnitudes(dim=1)
-    >>> H.closure(H.encode([[10.0], [1_000.0]])).predict([[100.0], [5.0]]).tolist()
+    >>> H = Magnitudes().bind(1, ["amount"])
+    >>> rule = H.closure(H.encode([[10.0], [1_000.0]]))
+    >>> print(rule)
+    1 <= log10(amount) <= 3
+    >>> rule.predict([[100.0], [5.0]]).tolist()
     [True, False]
     """
 
@@ -72,6 +81,15 @@ class BoxLike(ClosedClass):
                 f"{cls.__name__} overrides closure, but a BoxLike class has the closure that low and high give; "
                 "extend ClosedClass instead."
             )
+
+    def bind(self, dim: int, names: Sequence[str] | None = None) -> Self:
+        """Return the same class for features with `dim` columns; refuse one that does not say which sides are free."""
+        if not hasattr(self, "two_sided"):
+            raise InvalidInput(
+                f"{type(self).__name__} does not say whether its rules have an upper bound; define two_sided = True in "
+                "the class, or two_sided = False if they are lower bounds alone."
+            )
+        return super().bind(dim, names)
 
     @property
     def always_repeats(self) -> bool:
@@ -106,11 +124,20 @@ class BoxLike(ClosedClass):
         """Return the least member that contains `points`."""
         return self.empty.grow(points)
 
+    def coordinate(self, axis: int) -> str:
+        """Return the name of a coordinate in a printed rule.
+
+        It is the name of the column, or z0, z1, … if a class of your own overrides `encode`: then coordinates need not
+        be columns. Override it too, to name what `encode` returns.
+        """
+        encodes = next(cls for cls in type(self).__mro__ if "encode" in vars(cls))
+        return self.column(axis) if encodes.__module__.startswith("activepu.") else f"z{axis}"
+
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
         """Return the rule `low ≤ x ≤ high` in words."""
         parts = []
         for axis, (a, b) in enumerate(zip(low + 0.0, high + 0.0, strict=True)):  # −0 prints as 0
-            name = self.column(axis)
+            name = self.coordinate(axis)
             if np.isfinite(a) and np.isfinite(b):
                 parts.append(f"{shown(a)} <= {name} <= {shown(b)}")
             elif np.isfinite(a):

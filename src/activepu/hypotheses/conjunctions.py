@@ -69,4 +69,4 @@ class Conjunctions(BoxLike):
 
     def describe(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
         """Return the features that must be 1."""
-        return " and ".join(self.column(int(axis)) for axis in np.flatnonzero(low > 0)) or "everything"
+        return " and ".join(self.coordinate(int(axis)) for axis in np.flatnonzero(low > 0)) or "everything"

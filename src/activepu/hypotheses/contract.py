@@ -6,27 +6,41 @@ checks the full contract, for the tests of a class of your own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.hypotheses.boxlike import BoxLike
+from activepu.hypotheses.closed import ClosedClass, Closure
 
 FEW = 6
 """The number of rows that are checked."""
 
 
 def encoded(H: HypothesisClass, X: Any) -> Points:
-    """Return the points of raw features; refuse a class that does not encode row by row."""
-    points, rows = H.encode(X), X.shape[0]
+    """Return the points of raw features; refuse a class whose `encode` does not return finite points row by row."""
+    points, rows, name = H.encode(X), X.shape[0], type(H).__name__
     if not isinstance(points, np.ndarray) or points.ndim != 2 or len(points) != rows:
-        got = f"an array of shape {points.shape}" if isinstance(points, np.ndarray) else f"{type(points).__name__}"
         raise InvalidInput(
-            f"{type(H).__name__}.encode must return an array with one row per item, so {rows} rows of at least one "
-            f"column, got {got}."
+            f"{name}.encode must return an array with one row per item, so {rows} rows of at least one column, got "
+            f"{_brief(points)}."
         )
+    if isinstance(H, BoxLike) and points.shape[1] != H.bound_dim:
+        raise InvalidInput(
+            f"{name}.encode must return {H.bound_dim} column(s), as many as the features have or the class says, got "
+            f"{points.shape[1]}; write fixed_dim = {points.shape[1]} in the class, or define the property bound_dim."
+        )
+    if np.issubdtype(points.dtype, np.floating):
+        checks.matrix(f"The points that {name}.encode returns", points)
     return points
+
+
+def _brief(value: Any) -> str:
+    return f"an array of shape {value.shape} of {value.dtype}" if isinstance(value, np.ndarray) else checks.brief(value)
 
 
 def check_contains(h: Hypothesis, points: Points) -> None:
@@ -34,23 +48,46 @@ def check_contains(h: Hypothesis, points: Points) -> None:
     inside = h.contains(points)
     if not isinstance(inside, np.ndarray) or inside.dtype != np.bool_ or inside.shape != (len(points),):
         raise InvalidInput(
-            f"{type(h).__name__}.contains must return one boolean per point ({len(points)}), got {inside!r}."
+            f"{type(h).__name__}.contains must return an array with one boolean per point ({len(points)}), got "
+            f"{_brief(inside)}."
         )
 
 
-def check_closure(H: Any, points: Points) -> None:
+def check_members(H: HypothesisClass, method: str, members: Any, points: Points) -> None:
+    """Refuse what `method` returned if it is no list of hypotheses, or if one of the first does not fit `contains`."""
+    name = f"{type(H).__name__}.{method}"
+    if not isinstance(members, (Sequence, np.ndarray)):
+        raise InvalidInput(f"{name} must return a list of hypotheses, got {_brief(members)}.")
+    for h in members[:FEW]:
+        if not isinstance(h, Hypothesis):
+            raise InvalidInput(f"{name} must return objects that extend Hypothesis, got {checks.brief(h)}.")
+        check_contains(h, points)
+
+
+def closure_of(H: ClosedClass, points: Points) -> Closure:
+    """Return the closure of some points; refuse what is no `Closure`."""
+    found = H.closure(points)
+    if not isinstance(found, Closure):
+        raise InvalidInput(
+            f"{type(H).__name__}.closure must return an object that extends Closure, also for no points, got "
+            f"{checks.brief(found)} for {len(points)} point(s)."
+        )
+    return found
+
+
+def check_closure(H: ClosedClass, points: Points) -> None:
     """Refuse an intersection-closed class whose closure is not the least member around some points."""
     name, few = type(H).__name__, points[:FEW]
-    least = H.closure(few[:0])
+    least = closure_of(H, few[:0])
     check_contains(least, points)
     if least.contains(points).any():
         raise InvalidInput(f"{name}.closure of no points must be empty, got {least!s}, which contains some.")
     for n in range(1, len(few) + 1):
-        grown = H.closure(few[:n])
+        grown = closure_of(H, few[:n])
         check_contains(grown, few)
         if not grown.contains(few[:n]).all():
             raise InvalidInput(
-                f"{name}.closure must contain the {n} points it is given, got {grown!s}, which does not."
+                f"{name}.closure must contain the {n} point(s) that it is given, got '{grown!s}', which does not."
             )
         for fault in (order_fault(H, few[: n - 1], grown, few), order_fault(H, few[:n], least, few)):
             if fault is not None:
@@ -58,7 +95,7 @@ def check_closure(H: Any, points: Points) -> None:
         least = grown
 
 
-def order_fault(H: Any, some: Points, member: Any, points: Points) -> str | None:
+def order_fault(H: ClosedClass, some: Points, member: Closure, points: Points) -> str | None:
     """Return a sentence if `closure`, `contains` and `within` contradict each other, else None.
 
     The closure of A is the least member around A. So a member contains A exactly if closure(A) lies within it, both by
@@ -66,7 +103,9 @@ def order_fault(H: Any, some: Points, member: Any, points: Points) -> str | None
     """
     closure = H.closure(some)
     method, own = f"{type(closure).__name__}.within", f"{type(H).__name__}.closure"
-    within, holds = bool(closure.within(member)), bool(member.contains(some).all())
+    within, holds = closure.within(member), bool(member.contains(some).all())
+    if not isinstance(within, (bool, np.bool_)):
+        return f"{method} must return True or False, got {checks.brief(within)}."
     inside = not (closure.contains(points) & ~member.contains(points)).any()
     if holds and not inside:
         return (
@@ -85,8 +124,8 @@ def order_fault(H: Any, some: Points, member: Any, points: Points) -> str | None
 
 def check_sample(H: HypothesisClass, drawn: Any, containing: Points) -> None:
     """Refuse a class whose `sample` returns members that lack a point that they must hold."""
+    check_members(H, "sample", drawn, containing)
     for h in drawn[:FEW]:
-        check_contains(h, containing)
         if not h.contains(containing).all():
             raise InvalidInput(
                 f"{type(H).__name__}.sample must return members that hold every point of `containing`, got {h!s}, "

@@ -229,6 +229,8 @@ def _plane(axes: Axes, panel: Panel) -> None:
 
 def _line(axes: Axes, panel: Panel) -> None:
     """Draw one feature: the regions as bands, the questions in the order of asking from the bottom up."""
+    from matplotlib.ticker import MaxNLocator
+
     low, high = panel.corners[0][0], panel.corners[1][0]
     grid = ((np.arange(8 * CELLS) + 0.5) / (8 * CELLS) * (high - low) + low)[:, None]
     asked, revealed = panel.questions
@@ -243,6 +245,7 @@ def _line(axes: Axes, panel: Panel) -> None:
             axes.axvline((grid[step, 0] + grid[step + 1, 0]) / 2, color=colour, linestyle=dashes, linewidth=1.4)
     _markers(axes, asked[:, 0], np.arange(1, len(asked) + 1), revealed)
     axes.set(xlim=(low, high), ylim=(0, top), xlabel=_name(panel, 0), ylabel="question")
+    axes.yaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
     axes.set_box_aspect(1)
 
 

@@ -20,6 +20,7 @@ from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
 from activepu.pools.frames import read_file
+from activepu.studies import differences
 
 KNOWN = {
     f"{prefix}{name}": cls
@@ -178,12 +179,16 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
     """Return the learner: the one that was passed, or made from its settings; refuse one that differs."""
     if passed is None:
         if stored["code"]:
-            by_class = "name the class again with --class in the terminal, or open it in Python"
-            in_python = "no command of the terminal can open it; open it in Python"
+            by_class = (
+                "name the class again with --class in the terminal, or pass it in Python: Study.load(…, hypotheses=…)"
+            )
+            in_python = (
+                "no command of the terminal can open it; open it in Python and pass the original learner: "
+                "Study.load(…, learner=…)"
+            )
             raise InvalidInput(
                 f"This study's learner, {stored['learner']}, holds code, which is not stored: "
-                f"{by_class if _only_class_is_code(stored) else in_python} and pass the original learner: "
-                "Study.load(…, learner=…)."
+                f"{by_class if _only_class_is_code(stored) else in_python}."
             )
         settings = {key: _value(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
@@ -192,9 +197,9 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
         if now["settings"].get(key) != value:
-            then, now_text = _near_difference(json.dumps(value), json.dumps(now["settings"].get(key)))
+            what, then, now_text = differences.in_words(key, value, now["settings"].get(key))
             raise StudyDiffers(
-                f"The study was made with {key} = {then}, but the learner that was passed has {now_text}; "
+                f"The study was made with {what} = {then}, but the learner that was passed has {now_text}; "
                 "pass the same, or make another study."
             )
     return passed
@@ -281,11 +286,3 @@ def _holds_code(value: Any) -> bool:
 
 def _without_addresses(text: str) -> str:
     return " ".join(part for part in text.split() if not part.startswith("0x"))
-
-
-def _near_difference(one: str, other: str, room: int = 80) -> tuple[str, str]:
-    """Return both texts from shortly before the place where they differ."""
-    first = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
-    start = 0 if first < room // 2 else first - room // 4
-    lead = "…" if start else ""
-    return lead + one[start : start + room], lead + other[start : start + room]

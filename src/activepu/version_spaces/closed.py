@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.closed import ClosedClass, Closure
-from activepu.hypotheses.contract import check_closure
+from activepu.hypotheses.contract import check_closure, closure_of
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.caps import Cap
 
@@ -70,7 +70,7 @@ class ClosedVersionSpace(VersionSpace):
     ) -> None:
         self.hypotheses: ClosedClass = hypotheses
         self.required = hypotheses.no_points if required is None else required
-        self.closure: Closure = hypotheses.closure(self.required) if closure is None else closure
+        self.closure: Closure = closure_of(hypotheses, self.required) if closure is None else closure
         self.least = self.closure
         self.caps = tuple(caps)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, read_hypothesis
-from activepu.hypotheses.contract import check_sample
+from activepu.hypotheses.contract import check_members, check_sample
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.signed_caps import SignedCaps
 
@@ -97,7 +97,10 @@ class MemberVersionSpace(VersionSpace):
 
     def among(self, points: Points) -> Self:
         """Return the same V, with a sample that is drawn for a pool with these points."""
-        if not self._sampled or len(points) == 0:
+        if not self._sampled:
+            check_members(self.hypotheses, "members", self._kept, points)
+            return self
+        if len(points) == 0:
             return self
         return self._with(self.caps, points[:: -(-len(points) // AROUND)])
 

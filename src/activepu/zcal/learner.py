@@ -31,27 +31,10 @@ class ZCal(Learner):
     all of these are within ε (`epsilon`) of the one that it returns. The certificate holds with probability ≥ 1 − δ
     (`delta`). It can be read at any moment, also if the run is ended early.
 
-    **How.** Let ℓ be the truth, the rule that is sought, and ω the reveal rate. An expert who is asked about x reveals
-    it with probability ω if x is in ℓ, and is silent otherwise: P(reveal at x | h) = ω·h(x) if a rule h is the truth.
-    Let Q_t be the product of the predictions of the first t answers, each fixed when its question was put, and
-    L_t(h, ω) the likelihood of these answers. Then Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive
-    questions. So by Ville's inequality, with probability ≥ 1 − δ and for all t at once, ℓ is in
-
-        V_t = {h ⊇ R : max_ω L_t(h, ω) ≥ δ·Q_t},
-
-    where R is the set of the positives that were known beforehand or revealed. Box-like classes with one rate for all
-    experts have separate bets against every side of h, and finite classes against every member, which makes V_t
-    smaller.
-
     **Assumes** that the truth is in the class, and that every positive is revealed with one and the same probability ω,
     or one per expert, independently of all others. It needs neither continuity nor i.i.d. rows, and neither the share
     π of positives nor the disagreement coefficient θ. Everything reported holds at every moment at once: the pool's
-    error, its share of positives, and ω.
-
-    **The population.** If the rows are i.i.d., an error is certified for new rows too. For this a reserved sample T, at
-    most a tenth of the pool, influences nothing but reports and the stop. DIS is the set of items on which the rules
-    that are possible at level δ/2 differ. Its probability bounds the error of each of these rules, and is itself
-    bounded at δ/2 by the share of T that lies in DIS (Clopper–Pearson, for ε and its doublings).
+    error, its share of positives, and ω. If the rows are i.i.d., an error is certified for new rows too.
 
     Parameters
     ----------
@@ -71,6 +54,25 @@ class ZCal(Learner):
     ------
     InvalidInput
         If a setting is out of range, or `false_reveal` is not offered for the class.
+
+    Notes
+    -----
+    Let ℓ be the truth, the rule that is sought, and ω the reveal rate. An expert who is asked about x reveals it with
+    probability ω if x is in ℓ, and is silent otherwise: P(reveal at x | h) = ω·h(x) if a rule h is the truth. Let Q_t
+    be the product of the predictions of the first t answers, each fixed when its question was put, and L_t(h, ω) the
+    likelihood of these answers. Then Q_t / L_t(ℓ, ω) is a nonnegative supermartingale for *any* adaptive questions. So
+    by Ville's inequality, with probability ≥ 1 − δ and for all t at once, ℓ is in
+
+        V_t = {h ⊇ R : max_ω L_t(h, ω) ≥ δ·Q_t},
+
+    where R is the set of the positives that were known beforehand or revealed. Box-like classes with one rate for all
+    experts have separate bets against every side of h, and finite classes against every member, which makes V_t
+    smaller.
+
+    For the certificate of new rows a reserved sample T, at most a tenth of the pool, influences nothing but reports and
+    the stop. DIS is the set of items on which the rules that are possible at level δ/2 differ. Its probability bounds
+    the error of each of these rules, and is itself bounded at δ/2 by the share of T that lies in DIS (Clopper–Pearson,
+    for ε and its doublings).
 
     Examples
     --------
