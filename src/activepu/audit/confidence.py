@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class Rates:
         """Rates from low to high, so dense that `revealed` reveals are charged at most `CHARGE` (or `CELLS` rates)."""
         if low == high:
             return cls.one(low)
-        r = max(revealed, 1)
+        r = 2.0 ** math.ceil(math.log2(max(revealed, 1)))  # the same grid for many counts, so that it can be kept
         top = min(high, math.exp(-CHARGE / r))  # from here to `high` Λ grows by at most r ln(high/top)
         low = min(low, top)
         first, last = _angle(top), _angle(low)
@@ -122,7 +123,8 @@ class ConfidenceSet:
         self._floor = floor
         self._gold = gold
         least = np.zeros(len(counts)) if least is None else least
-        self._parts = [_at_least(envelope(c, rates.values), a) for c, a in zip(counts, least, strict=True)]
+        grid = tuple(rates.values.tolist())
+        self._parts = [_at_least(_kept(c, grid), a) for c, a in zip(counts, least, strict=True)]
         w, g = rates.values, gold
         tops = sum(part.values.max(axis=1) for part in self._parts)
         of_gold = xlogy(g.revealed, w) + xlogy(g.asked - g.revealed, 1 - w)
@@ -202,6 +204,12 @@ class ConfidenceSet:
         step, fall = np.take_along_axis(step, order, axis=1), np.take_along_axis(fall, order, axis=1)
         sums = start[:, None] + np.sign(sign) * np.cumsum(np.pad(step, ((0, 0), (1, 0))), axis=1)
         return sums, np.cumsum(np.pad(fall, ((0, 0), (1, 0))), axis=1)
+
+
+@lru_cache(maxsize=256)
+def _kept(counts: Counts, rates: tuple[float, ...]) -> Envelope:
+    """The envelope of a stratum; between two looks at an audit most strata are the same."""
+    return envelope(counts, np.array(rates))
 
 
 def _at_least(part: Envelope, least: float) -> Envelope:

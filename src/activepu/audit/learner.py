@@ -95,6 +95,8 @@ class Audit(Learner):
 
     rests_on_chance = True
     by_lot = True
+    engine = "auto"
+    """"set" never bets, even on a single target; for comparisons."""
     when_dry = "Every item was asked, or looks the same to the expert as one that was."
 
     def __init__(
@@ -197,7 +199,8 @@ class Audit(Learner):
         targets, bet = self.targets, None
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
-        if len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None):
+        fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)
+        if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             bet = Bet(c, strata.sizes.astype(np.float64), limit, (self._low, self._high))
         return State(strata, seed, targets, known, self.gold, bet)
@@ -232,6 +235,7 @@ class Stopping:
     def __init__(self, state: State, targets: Sequence[Target], delta: float) -> None:
         self._state, self._targets, self._delta = state, targets, delta
         self._next = FIRST
+        self._growth = GROWTH if state.bet is None else 0.5  # where a bet decides, the set seldom comes first
         self.done = False
         """Once certified, always certified: the statements hold at all times at once."""
 
@@ -242,7 +246,7 @@ class Stopping:
         if self._state.bet is not None and self._state.bet.won(self._delta):
             self.done = True
         elif self._state.answered >= self._next:
-            self._next = self._state.answered + max(FIRST, int(GROWTH * self._state.answered))
+            self._next = self._state.answered + max(FIRST, int(self._growth * self._state.answered))
             now = audited()
             self.done = all(target.met(*now.bounds(target.kind)[:2]) for target in self._targets)
 

@@ -4,9 +4,13 @@ In each stratum Q is a mixture of Beta-binomials. Their means are what the class
 reveal rate; their strengths run from almost nothing to hundreds of answers, so that a model that is wrong costs little.
 The reveal rate is mixed over as well, for all strata together:
 
-    Q = Σ_ω w_ω Π_k Σ_i v_i · B(r_k + s_i p, n_k − r_k + s_i (1 − p)) / B(s_i p, s_i (1 − p)),      p = ω · mean of k.
+    Q = mean over ω and i of Π_k Σ_j v_ij · B(r_k + s_j p, n_k − r_k + s_j (1 − p)) / B(s_j p, s_j (1 − p)),
 
-Any Q that is fixed before the first question is valid. This one is wide where the model is wrong, and never false.
+with p = ω times the mean of stratum k.
+
+One strength s_i is meant for all strata, and each stratum may have another. The last component is Jeffreys', which
+does without the model. Any Q that is fixed before the first question is valid. This one is wide where the model is
+wrong, and never false.
 """
 
 from __future__ import annotations
@@ -19,12 +23,17 @@ from scipy.special import betaln, logsumexp
 
 from activepu.audit.likelihood import Counts
 
-STRENGTHS = (1.0, 10.0, 80.0, 600.0)
-"""How many answers a prediction of the model is worth; each is as likely as the others."""
+STRENGTHS = (600.0, 60.0, 6.0)
+"""How many answers a prediction of the model is worth."""
+WEIGHTS = np.array([0.4, 0.3, 0.2, 0.1])
+"""The weights of these strengths, and of a mixture that knows nothing."""
 RATES = (0.95, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08)
 """Reveal rates over which Q is mixed, where nothing is known about the rate."""
-EXTREME = 0.002
-"""No prediction is nearer to 0 or 1."""
+LEAST = 0.05
+"""No component expects less than this many reveals, or silences, beside those that it has seen."""
+SAME = 0.93
+"""The weight in each stratum of the strength that is meant for all."""
+_SHARED = SAME * np.eye(len(WEIGHTS)) + (1 - SAME) * WEIGHTS
 
 Floats = NDArray[np.float64]
 
@@ -33,16 +42,18 @@ class Predictions:
     """The predictions of one audit: the mean of each stratum's probabilities, and the reveal rates that are likely."""
 
     def __init__(self, means: Floats, rates: Sequence[float] = RATES) -> None:
-        share = np.outer(rates, means).clip(EXTREME, 1 - EXTREME)[:, :, None]
-        self._yes, self._no = share * STRENGTHS, (1 - share) * STRENGTHS  # rates × strata × strengths
+        share = np.outer(rates, means)[:, :, None]
+        known = np.maximum(share * STRENGTHS, LEAST), np.maximum((1 - share) * STRENGTHS, LEAST)
+        self._yes, self._no = (np.append(part, np.full((*part.shape[:2], 1), 0.5), axis=2) for part in known)
 
     def log_probability(self, counts: Sequence[Counts]) -> float:
         """Return ln Q of the answers so far."""
         r = np.array([c.revealed for c in counts], np.float64)[:, None]
         s = np.array([c.silent for c in counts], np.float64)[:, None]
         each = betaln(self._yes + r, self._no + s) - betaln(self._yes, self._no)
-        strata = logsumexp(each, axis=2) - np.log(len(STRENGTHS))
-        return float(logsumexp(strata.sum(axis=1)) - np.log(len(strata)))
+        mixed = logsumexp(each[:, :, None, :], axis=3, b=_SHARED)  # rates × strata × the strength that is meant
+        together = mixed.sum(axis=1) + np.log(WEIGHTS)
+        return float(logsumexp(together) - np.log(len(together)))
 
 
 def log_gold(asked: int, revealed: int) -> float:

@@ -115,8 +115,7 @@ class Audited:
             low, high, revealed = know.low, know.high, revealed + gold.revealed
             floor += log_gold(gold.asked, gold.revealed)
         if low < high:
-            least = math.exp(floor / revealed) if revealed else 1e-3  # Λ ≤ ω^r, so that no lower rate is in the set
-            low = max(low, min(least, 0.999 * high))
+            low = max(low, _lowest(floor, revealed) * high)
         rates = Rates.between(low, high, revealed)
         if rung == "1":
             return ConfidenceSet(counts, weights, floor, rates)
@@ -242,6 +241,13 @@ class Audited:
     def findings(self) -> Findings:
         """Return all of it."""
         return Findings(self.statements(), self.cuts(), self.evidence())
+
+
+def _lowest(floor: float, revealed: int) -> float:
+    """Return a rate below which none is in the set, because Λ ≤ ω^r; of few values, so that grids can be kept."""
+    if not revealed:
+        return 1e-3
+    return float(2.0 ** (-math.ceil(max(1e-3, -floor / revealed / math.log(2)) * 4) / 4))
 
 
 def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
