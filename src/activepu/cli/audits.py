@@ -44,6 +44,11 @@ Purity = Annotated[
 Bands = Annotated[int | None, typer.Option(help="How many bands of the score; by default 5.")]
 Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
 
+FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon", "theta")
+FOR_AUDITS = (
+    "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -155,3 +160,15 @@ def in_the_terminal(sentence: str) -> str:
     ):
         sentence = sentence.replace(python, terminal)
     return sentence
+
+
+def refuse_others(context: typer.Context, audit: bool) -> None:
+    """Refuse options of a rule for an audit, and options of an audit for a rule."""
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        if audit and option.name in FOR_RULES:
+            raise InvalidInput(f"{option.opts[0]} is for learning a rule, and an audit learns none; leave it out.")
+        if not audit and option.name in FOR_AUDITS:
+            raise InvalidInput(f"{option.opts[0]} is for an audit; add --audit, or leave it out.")

@@ -8,7 +8,6 @@ import warnings
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 import typer
 from rich.table import Table
 from rich.text import Text
@@ -32,10 +31,6 @@ Database = Annotated[
 ]
 Moved = Annotated[Path | None, typer.Option("--table", help="Where the table is now, if it was moved.")]
 HERE = "sqlite:///activepu.db"
-FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon", "theta")
-FOR_AUDITS = (
-    "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
-)  # fmt: skip
 
 
 @app.command()
@@ -111,7 +106,7 @@ def create(
     activepu study create table.csv --rate "per expert"
     activepu study create table.csv --audit --predictions p --score s --recall 0.9
     """
-    _refuse_others(context, audit)
+    audits.refuse_others(context, audit)
     chosen: Learner
     if audit:
         wanted = audits.Settings(
@@ -123,7 +118,7 @@ def create(
         hypotheses = options.hypothesis_class(class_name, column=column, below=below)
         settings = learners.Settings(hypotheses, epsilon, delta, prior, theta, options.rate_of_experts(rate))
         chosen = learners.make(learner, settings)
-        features = _features(read_file(file), options.names(columns or column), id_column)
+        features = learners.features(read_file(file), options.names(columns or column), id_column)
         pool = Pool(file, features=features, id=id_column, show=options.names(show))
     with Study.create(
         db,
@@ -139,33 +134,6 @@ def create(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
             f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
         )
-
-
-def _refuse_others(context: typer.Context, audit: bool) -> None:
-    """Refuse options of a rule for an audit, and options of an audit for a rule."""
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if source is None or source.name != "COMMANDLINE":
-            continue
-        if audit and option.name in FOR_RULES:
-            raise InvalidInput(f"{option.opts[0]} is for learning a rule, and an audit learns none; leave it out.")
-        if not audit and option.name in FOR_AUDITS:
-            raise InvalidInput(f"{option.opts[0]} is for an audit; add --audit, or leave it out.")
-
-
-def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
-    """Return the columns that were named, or all that hold numbers."""
-    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
-    kinds.pop(id_column or "", None)
-    numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
-    if not numeric and wanted is None:
-        raise InvalidInput(f"No column holds numbers; the table has {', '.join(kinds)[:200]}.")
-    for name in wanted or ():
-        kind = kinds.get(name)
-        if not (kind is None or name in numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
-            others = f", of {', '.join(numeric)[:200]}" if numeric else ""
-            raise InvalidInput(f"Column {name!r} holds {kind}, not numbers; choose others with --columns{others}.")
-    return wanted or numeric
 
 
 @app.command()

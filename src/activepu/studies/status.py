@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from activepu.audit import Audit
@@ -96,9 +97,10 @@ class Status:
     def _bound(self, kind: str) -> str:
         statement = self.findings and self.findings.find(kind)
         low, high = (statement.low, statement.high) if statement else (0.0, 1.0)
+        down, up = math.floor(1000 * low + 1e-9) / 10, math.ceil(1000 * high - 1e-9) / 10  # to the safe side
         if kind == "error":
-            return f"error at most {100 * high:.3g}%" if high < 1 else "no error is certified yet"
-        return f"{kind} at least {100 * low:.3g}%" if low > 0 else f"no {kind} is certified yet"
+            return f"error at most {up:g}%" if up < 100 else "no error is certified yet"
+        return f"{kind} at least {down:g}%" if down > 0 else f"no {kind} is certified yet"
 
     @property
     def _reached(self) -> bool:
