@@ -1,4 +1,4 @@
-"""The command line: `activepu demo`, `activepu learn`, `activepu plan`, `activepu study`."""
+"""The command line: `activepu demo`, `activepu learn`, `activepu audit`, `activepu plan`, `activepu study`."""
 
 from activepu.cli.app import app, main
 

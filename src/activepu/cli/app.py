@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from activepu.cli import screen, study
+from activepu.cli.audit import audit
 from activepu.cli.demo import demo
 from activepu.cli.learn import learn
 from activepu.cli.plan import plan
@@ -60,10 +61,11 @@ def program(
     \b
     activepu plan --class boxes --dim 2 --epsilon 0.1 --prior 0.3
     activepu learn table.csv --class boxes --expert-column y
+    activepu audit table.csv --predictions p --recall 0.9 --expert-column y
     """
 
 
-for command in (demo, learn, plan):
+for command in (demo, learn, audit, plan):
     app.command()(command)
 app.add_typer(study.app, name="study")
 

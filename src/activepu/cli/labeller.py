@@ -209,8 +209,9 @@ class Session:
     def _why_nothing_is_left(self, status: Status) -> list[str]:
         if status.finished or not status.open:
             result = self._study.result()
-            rule = f"The rule: activepu study result {status.name}"
-            return [counted(result.stop_reason), str(result.certificate), rule]
+            what = "The rule" if status.findings is None else "All that is certified"
+            more = f"{what}: activepu study result {status.name}"
+            return [counted(result.stop_reason), str(result.certificate), more]
         waits = waiting(self._study, status, self._expert)
         return [f"The next question depends on answers that are still open: {waits}. Come back later."]
 
@@ -235,6 +236,8 @@ def counted(sentence: str) -> str:
 
 def progress(status: Status) -> str:
     """Return the bar, and what is certified."""
+    if status.findings is not None:
+        return status.certified
     drawn = bar(status)
     if not drawn:
         return "no bound on the error is certified"
@@ -244,8 +247,13 @@ def progress(status: Status) -> str:
 
 
 def bar(status: Status) -> str:
-    """Return a bar that is full when the certificate reaches epsilon, on a logarithmic scale; empty without an aim."""
-    if status.problem is not None or status.error_bound is None or status.epsilon >= 1:
+    """Return a bar that is full when the certificate reaches epsilon, on a logarithmic scale; empty without an aim.
+
+    An audit has none either: it may aim at several quantities.
+    """
+    if status.problem is not None or status.error_bound is None:
+        return ""
+    if status.epsilon >= 1 or status.findings is not None:
         return ""
     bound = min(1.0, max(status.error_bound, 1e-12))
     share = 1.0 if bound <= status.epsilon else math.log(bound) / math.log(status.epsilon)

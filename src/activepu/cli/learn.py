@@ -70,10 +70,8 @@ def learn(
     activepu learn scores.csv --expert-column y --class thresholds --column score --budget 500
     """
     for target in (save, items):
-        if target is not None and not target.absolute().parent.is_dir():
-            raise InvalidInput(f"{str(target)!r} cannot be written: there is no folder {str(target.parent)!r}.")
-        if target is not None and target.is_dir():
-            raise InvalidInput(f"{str(target)!r} is a folder; add the name of a file to write.")
+        if target is not None:
+            options.check_writable(target)
     if items is not None and items.suffix not in (".csv", ".parquet"):
         raise InvalidInput(f"--items must end in .csv or .parquet, got {str(items)!r}.")
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)

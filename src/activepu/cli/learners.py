@@ -1,9 +1,11 @@
-"""The learners by the names that `--learner` takes."""
+"""The learners by the names that `--learner` takes, and the columns that they learn from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
+import pyarrow as pa
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
@@ -49,3 +51,18 @@ def make(name: str | None, settings: Settings) -> Learner:
     if settings.known_rate is not None and name != "zcal":
         raise InvalidInput(f"A known rate is for the learner zcal, but the learner is {name}; leave one of them out.")
     return LEARNERS[name](settings)
+
+
+def features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
+    """Return the columns that were named, or all that hold numbers."""
+    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
+    kinds.pop(id_column or "", None)
+    numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+    if not numeric and wanted is None:
+        raise InvalidInput(f"No column holds numbers; the table has {', '.join(kinds)[:200]}.")
+    for name in wanted or ():
+        kind = kinds.get(name)
+        if not (kind is None or name in numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+            others = f", of {', '.join(numeric)[:200]}" if numeric else ""
+            raise InvalidInput(f"Column {name!r} holds {kind}, not numbers; choose others with --columns{others}.")
+    return wanted or numeric

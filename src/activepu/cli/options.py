@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,8 @@ import typer
 from activepu.checks import brief
 from activepu.errors import InvalidInput
 from activepu.hypotheses import BY_NAME, HypothesisClass, Thresholds
+from activepu.pools import Pool
+from activepu.studies.entries import item_numbers
 
 ClassName = Annotated[
     str,
@@ -30,6 +33,7 @@ OwnClass = Annotated[
 Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
+Key = Annotated[str | None, typer.Option("--id", help="The column with your own keys.")]
 PER_EXPERT = "per expert"
 
 
@@ -129,3 +133,25 @@ def names(text: str | None) -> list[str] | None:
     if not found:
         raise InvalidInput(f"--features takes column names separated by commas, got {text!r}.")
     return found
+
+
+def known_items(option: str, pool: Pool, text: str | None) -> list[int]:
+    """Return the row numbers of these keys: with commas between them, or in a file with one key per line."""
+    if text is None:
+        return []
+    # os.path.isfile says False to a long list of keys, for which Path.is_file raises OSError
+    keys = Path(text).read_text(encoding="utf-8").splitlines() if os.path.isfile(text) else text.split(",")
+    items, wanted = item_numbers(pool), [key.strip() for key in keys if key.strip()]
+    for key in wanted:
+        if key not in items:
+            kind = "key in the column of --id" if pool.has_ids else "row number; name the column of your keys with --id"
+            raise InvalidInput(f"{option} names {key!r}, which is not a {kind}.")
+    return [items[key] for key in wanted]
+
+
+def check_writable(target: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    if not target.absolute().parent.is_dir():
+        raise InvalidInput(f"{str(target)!r} cannot be written: there is no folder {str(target.parent)!r}.")
+    if target.is_dir():
+        raise InvalidInput(f"{str(target)!r} is a folder; add the name of a file to write.")

@@ -8,17 +8,17 @@ import warnings
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from activepu.cli import labeller, learners, options, screen
+from activepu.audit import Audit
+from activepu.cli import audits, findings, labeller, learners, options, screen
 from activepu.errors import InvalidInput
+from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
 from activepu.studies import Status, Study, exchange, overview
-from activepu.studies.entries import item_numbers
 from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ HERE = "sqlite:///activepu.db"
 
 @app.command()
 def create(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, one row per item: .csv, .tsv or .parquet.")],
     name: Annotated[str | None, typer.Option(help="The study's name; by default the file's.")] = None,
     class_name: options.ClassName = "boxes",
@@ -44,10 +45,15 @@ def create(
             "--columns", "--features", metavar="A,B", help="What the rule may use; else every numeric column."
         ),
     ] = None,
-    show: Annotated[str | None, typer.Option(metavar="A,B", help="What experts see; by default the whole row.")] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="What experts see; by default the whole row, in an audit without predictions and score."
+        ),
+    ] = None,
     column: Annotated[str | None, typer.Option(help="The column to cut, for thresholds.")] = None,
     below: Annotated[bool, typer.Option("--below", help="Positive below the threshold, not above it.")] = False,
-    id_column: Annotated[str | None, typer.Option("--id", help="The column with your own keys.")] = None,
+    id_column: options.Key = None,
     positives: Annotated[
         str | None,
         typer.Option(
@@ -70,6 +76,19 @@ def create(
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
     seed: options.Seed = 0,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Certify how good a classifier is instead of learning a rule.")
+    ] = False,
+    predictions: audits.Predictions = None,
+    score: audits.Score = None,
+    cut: audits.Cut = None,
+    recall: audits.Recall = None,
+    error: audits.Error = None,
+    precision: audits.Precision = None,
+    gold: audits.Gold = None,
+    purity: audits.Purity = None,
+    bands: audits.Bands = None,
+    groups: audits.Groups = None,
     open_per_expert: Annotated[
         int, typer.Option(help="How many questions one expert may hold at a time.")
     ] = OPEN_PER_EXPERT,
@@ -84,19 +103,29 @@ def create(
     activepu study create table.csv --columns age,income --epsilon 0.1
     activepu study create table.csv --id key --positives k17,k23
     activepu study create table.csv --rate "per expert"
+    activepu study create table.csv --audit --predictions p --score s --recall 0.9
     """
-    hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-    settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate))
-    chosen = learners.make(learner, settings)
-    features = _features(read_file(file), options.names(columns or column), id_column)
-    pool = Pool(file, features=features, id=id_column, show=options.names(show))
+    audits.refuse_others(context, audit)
+    chosen: Learner
+    if audit:
+        wanted = audits.Settings(
+            predictions, score, cut, recall, error, precision, delta, rate, gold, purity, bands, groups, id_column,
+            show, seed,
+        )  # fmt: skip
+        chosen, pool = audits.make(file, wanted)
+    else:
+        hypotheses = options.hypothesis_class(class_name, column=column, below=below)
+        settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate))
+        chosen = learners.make(learner, settings)
+        features = learners.features(read_file(file), options.names(columns or column), id_column)
+        pool = Pool(file, features=features, id=id_column, show=options.names(show))
     with Study.create(
         db,
         file.stem if name is None else name,
         pool,
         chosen,
         seed,
-        positives=_known(pool, positives),
+        positives=options.known_items("--positives", pool, positives),
         open_per_expert=open_per_expert,
         lease_seconds=60 * lease_minutes,
     ) as made:
@@ -104,34 +133,6 @@ def create(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
             f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
         )
-
-
-def _features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:
-    """Return the columns that were named, or all that hold numbers."""
-    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
-    kinds.pop(id_column or "", None)
-    numeric = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
-    if not numeric and wanted is None:
-        raise InvalidInput(f"No column holds numbers; the table has {', '.join(kinds)[:200]}.")
-    for name in wanted or ():
-        kind = kinds.get(name)
-        if not (kind is None or name in numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
-            others = f", of {', '.join(numeric)[:200]}" if numeric else ""
-            raise InvalidInput(f"Column {name!r} holds {kind}, not numbers; choose others with --columns{others}.")
-    return wanted or numeric
-
-
-def _known(pool: Pool, text: str | None) -> list[int]:
-    """Return the row numbers of these keys."""
-    if text is None:
-        return []
-    keys = Path(text).read_text(encoding="utf-8").splitlines() if Path(text).is_file() else text.split(",")
-    items, wanted = item_numbers(pool), [key.strip() for key in keys if key.strip()]
-    for key in wanted:
-        if key not in items:
-            kind = "key in the column of --id" if pool.has_ids else "row number; name the column of your keys with --id"
-            raise InvalidInput(f"--positives names {key!r}, which is not a {kind}.")
-    return [items[key] for key in wanted]
 
 
 @app.command()
@@ -168,11 +169,14 @@ def status(name: Name, table: Moved = None, own: options.OwnClass = None, db: Da
     with _loaded(db, name, table, own) as study:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
+        audited = study.result() if found.findings is not None else None
     lines = [line for line in (labeller.bar(found), str(found)) if line]
     lines += [_skips(found)] if found.skipped else []
     lines += [f"open: {waits}"] if waits else []
     lines += [f"{expert}: {n:,} answer{'' if n == 1 else 's'}" for expert, n in found.experts.items()]
     screen.console().print(Text("\n".join(lines)), soft_wrap=True)
+    if audited is not None:
+        screen.console().print(findings.statements(audited, letters=False))
 
 
 def _skips(found: Status) -> str:
@@ -190,11 +194,14 @@ def result(
     own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
-    """Say what is known: the rule and its certificate."""
+    """Say what is known: the rule and its certificate, or what an audit has certified."""
     with _loaded(db, name, table, own) as study:
         found = study.result()
-        said = str(found).replace(found.stop_reason, labeller.counted(found.stop_reason))
-        screen.console().print(Text(said), soft_wrap=True)
+        stopped = labeller.counted(found.stop_reason)
+        if isinstance(study.learner, Audit):
+            findings.show(found, study.learner.score is not None, stopped=stopped)
+        else:
+            screen.console().print(Text(str(found).replace(found.stop_reason, stopped)), soft_wrap=True)
         if save is not None:
             exchange.export_result(study, save)
             screen.remark(f"Wrote it to {save}.")

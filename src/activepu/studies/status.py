@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
+from activepu.audit import Audit
+from activepu.audit.targets import Target
 from activepu.errors import ActivePUError
+from activepu.findings import Findings
 from activepu.run import Run
 from activepu.studies.storage import Reading, counts, experts, leases
 
@@ -41,6 +45,10 @@ class Status:
         How many questions each expert answered.
     problem : str or None
         Why there is no result, if the answers contradict each other for instance.
+    findings : Findings or None
+        Of an audit: what is certified so far.
+    targets : tuple of Target
+        Of an audit: what it is to certify.
 
     Examples
     --------
@@ -75,6 +83,31 @@ class Status:
     problem: str | None
     waits_for: str | None = None
     questions_skipped: int = 0
+    findings: Findings | None = field(default=None, repr=False)
+    targets: tuple[Target, ...] = ()
+
+    @property
+    def certified(self) -> str:
+        """Of an audit: what is certified about the targets so far or, without any, about the recall. Else empty."""
+        if self.findings is None:
+            return ""
+        aims = {target.kind: f" (aim {100 * target.value:.4g}%)" for target in self.targets} or {"recall": ""}
+        return ", ".join(f"{self._bound(kind)}{aim}" for kind, aim in aims.items())
+
+    def _bound(self, kind: str) -> str:
+        statement = self.findings and self.findings.find(kind)
+        low, high = (statement.low, statement.high) if statement else (0.0, 1.0)
+        down, up = math.floor(1000 * low + 1e-9) / 10, math.ceil(1000 * high - 1e-9) / 10  # to the safe side
+        if kind == "error":
+            return f"error at most {up:g}%" if up < 100 else "no error is certified yet"
+        return f"{kind} at least {down:g}%" if down > 0 else f"no {kind} is certified yet"
+
+    @property
+    def _reached(self) -> bool:
+        if self.findings is None:
+            return self.epsilon >= 1 or (self.error_bound or 0.0) <= self.epsilon
+        found = {statement.what: statement for statement in self.findings}
+        return all(target.met(found[target.kind].low, found[target.kind].high) for target in self.targets)
 
     @property
     def held_up(self) -> str:
@@ -90,10 +123,11 @@ class Status:
             if self.error_bound is None
             else f"; error at most {100 * self.error_bound:.3g}% (aim {100 * self.epsilon:.3g}%)"
         )
-        if self.epsilon >= 1:
+        if self.findings is not None:
+            bound = f"; {self.certified}"
+        elif self.epsilon >= 1:
             bound = ""
-        done = self.epsilon >= 1 or (self.error_bound or 0.0) <= self.epsilon
-        end = ("; finished" if done else "; nothing is left to ask") if self.finished else ""
+        end = ("; finished" if self._reached else "; nothing is left to ask") if self.finished else ""
         said = f"{self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open"
         return f"{self.name}: {said}{self.held_up}{bound}{end}"
 
@@ -101,9 +135,10 @@ class Status:
 def status_of(reading: Reading, name: str, run: Run) -> Status:
     """Return the status: what the run says, and who holds what."""
     answers = dict.fromkeys(experts.names(reading), 0) | counts.answers(reading)
-    problem, bound = None, None
+    problem, bound, findings = None, None, None
     try:
-        bound = run.result_report().certificate.error_bound
+        report = run.result_report()
+        bound, findings = report.certificate.error_bound, report.findings
     except ActivePUError as error:
         problem = str(error)
     undecided = run.history["undecided"]
@@ -132,4 +167,6 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         problem=problem,
         waits_for=waits_for,
         questions_skipped=found.skipped,
+        findings=findings,
+        targets=tuple(run.learner.targets) if isinstance(run.learner, Audit) else (),
     )

@@ -1,0 +1,174 @@
+"""The options of an audit, which `activepu audit` and `activepu study create --audit` share, and what they make."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from activepu.audit import Audit
+from activepu.cli import options
+from activepu.errors import InvalidInput
+from activepu.experts import binary
+from activepu.pools import Pool
+from activepu.pools.frames import Frame, read_file
+
+Predictions = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column with what the classifier says, 0/1 or true/false.")
+]
+Score = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column with its score: higher is more likely positive.")
+]
+Cut = Annotated[
+    float | None, typer.Option(help="In place of --predictions: positive is what has at least this --score.")
+]
+Recall = Annotated[float | None, typer.Option(help="Certify that it finds at least this share of the positives.")]
+Error = Annotated[float | None, typer.Option(help="Certify that it is wrong on at most this share of the items.")]
+Precision = Annotated[float | None, typer.Option(help="Certify that at least this share of what it calls positive is.")]
+Gold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KEYS|FILE",
+        help="Known positives that are asked unmarked among the others, to learn the reveal rate: keys with commas, or "
+        "a file with one key per line.",
+    ),
+]
+Purity = Annotated[
+    float | None, typer.Option(help="At least this share of the band with the highest scores is positive.")
+]
+Bands = Annotated[int | None, typer.Option(help="How many bands of the score; by default 5.")]
+Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
+
+FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon", "theta")
+FOR_AUDITS = (
+    "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for; the names are those of the options."""
+
+    predictions: str | None = None
+    score: str | None = None
+    cut: float | None = None
+    recall: float | None = None
+    error: float | None = None
+    precision: float | None = None
+    delta: float = 0.05
+    known_rate: str | None = None
+    gold: str | None = None
+    purity: float | None = None
+    bands: int | None = None
+    groups: str | None = None
+    id: str | None = None
+    show: str | None = None
+    seed: int = 0
+
+    def command(self, file: Path) -> str:
+        """Return the command that makes a study of this audit."""
+        words = ["activepu", "study", "create", str(file), "--audit"]
+        for name, default in vars(type(self)()).items():
+            if (value := getattr(self, name)) != default:
+                words += [f"--{name.replace('_', '-')}", str(value)]
+        return shlex.join(words)
+
+
+def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit, Pool]:
+    """Return the audit and the pool; the column with the truth, if there is one, is not shown to the expert."""
+    _check_complete(wanted)
+    rate = options.known_rate(wanted.known_rate)
+    frame = Frame(read_file(file))
+    if wanted.predictions is not None:
+        binary(f"The column {wanted.predictions!r} of --predictions", frame.values(frame.axis(wanted.predictions)))
+    scores = None if wanted.score is None else _scores(frame, wanted.score)
+    judges = [name for name in (wanted.predictions, wanted.score) if name is not None]
+    pool = Pool(file, features=list(dict.fromkeys(judges)), id=wanted.id, show=_shown(frame, wanted, judges, truth))
+    classifier: Any = wanted.predictions
+    if wanted.cut is not None and scores is not None:
+        classifier = (scores >= wanted.cut).tolist()
+    audit = Audit(
+        classifier,
+        recall=wanted.recall,
+        error=wanted.error,
+        precision=wanted.precision,
+        delta=wanted.delta,
+        rate=rate,
+        gold=options.known_items("--gold", pool, wanted.gold),
+        purity=wanted.purity,
+        score=wanted.score,
+        bands=wanted.bands,
+        groups=wanted.groups,
+    )
+    try:
+        audit.strata(pool.draws(audit.hypotheses, wanted.seed))
+    except InvalidInput as error:
+        raise InvalidInput(in_the_terminal(str(error))) from None
+    return audit, pool
+
+
+def _check_complete(wanted: Settings) -> None:
+    """Refuse options that do not say what is audited, or say it twice."""
+    if wanted.predictions is not None and wanted.cut is not None:
+        raise InvalidInput("--predictions and --cut both say what is called positive; leave one of them out.")
+    if wanted.cut is not None and wanted.score is None:
+        raise InvalidInput("--cut needs the column with the score as well: --score COLUMN.")
+    if wanted.predictions is None and wanted.cut is None:
+        cut = "--cut 0.5, to call positive what has at least this score" if wanted.score else "--score COLUMN --cut 0.5"
+        raise InvalidInput(f"An audit needs to know what is called positive: add --predictions COLUMN, or {cut}.")
+
+
+def _scores(frame: Frame, name: str) -> NDArray[np.float64]:
+    values = frame.values(frame.axis(name))
+    if values.dtype.kind not in "iufb":
+        raise InvalidInput(f"The column {name!r} of --score must hold numbers, got {values[0]!r}.")
+    if (bad := np.flatnonzero(~np.isfinite(values.astype(np.float64)))).size:
+        raise InvalidInput(
+            f"The column {name!r} of --score must hold a number in every row, but {len(bad):,} are missing or infinite."
+        )
+    return values.astype(np.float64)
+
+
+def _shown(frame: Frame, wanted: Settings, judges: list[str], truth: str | None) -> list[str]:
+    """Return what experts see: by default all but what the classifier says, which would bias their answers."""
+    named = options.names(wanted.show)
+    if named is not None:
+        if truth in named:
+            raise InvalidInput(f"The expert column {truth!r} holds the answers and cannot be shown as well.")
+        return named
+    hidden = [*judges, truth]
+    shown = [name for name in frame.columns or () if name not in hidden]
+    if not shown:
+        raise InvalidInput(
+            f"Nothing is left to show to the expert: {' and '.join(judges)} would bias the answers and are not shown; "
+            "name columns with --show."
+        )
+    return shown
+
+
+def in_the_terminal(sentence: str) -> str:
+    """Return a sentence of the library with the options of the terminal in place of Python's arguments."""
+    for python, terminal in (
+        ("Pool(…, show=[…])", "--show A,B"),
+        ("gold=…, rate=(low, high) or purity=…", "--gold, --known-rate or --purity"),
+        ("pass score=…, or leave bands out", "add --score, or leave --bands out"),
+    ):
+        sentence = sentence.replace(python, terminal)
+    return sentence
+
+
+def refuse_others(context: typer.Context, audit: bool) -> None:
+    """Refuse options of a rule for an audit, and options of an audit for a rule."""
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        if audit and option.name in FOR_RULES:
+            raise InvalidInput(f"{option.opts[0]} is for learning a rule, and an audit learns none; leave it out.")
+        if not audit and option.name in FOR_AUDITS:
+            raise InvalidInput(f"{option.opts[0]} is for an audit; add --audit, or leave it out.")

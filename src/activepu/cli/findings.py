@@ -1,0 +1,165 @@
+"""What an audit found, on the screen: the statements, what each assumes, and the curve."""
+
+from __future__ import annotations
+
+import math
+import string
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from activepu.audit.targets import quantities
+from activepu.cli import audits, screen
+from activepu.findings import Cut, Statement
+from activepu.result import Result
+
+NAMES = {"prior": "share of positives", "rate": "reveal rate"}
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The truth of a dry run, about the audited rows.
+
+    `confirmable` are the rows that the simulated expert would confirm if asked about all, and `rate` is its rate.
+    """
+
+    positive: NDArray[np.bool_]
+    called: NDArray[np.bool_]
+    confirmable: NDArray[np.bool_]
+    scores: NDArray[np.float64] | None
+    rate: float
+
+    def value(self, what: str) -> float:
+        """Return the true value of a quantity."""
+        if what == "rate":
+            return self.rate
+        positive = self.confirmable if what == "confirmable recall" else self.positive
+        return _value(what.split()[-1], positive, self.called)
+
+    def at(self, cut: Cut) -> tuple[float, float]:
+        """Return the true recall and precision of a cut of the score."""
+        assert self.scores is not None
+        called = self.scores >= cut.score
+        return _value("recall", self.positive, called), _value("precision", self.positive, called)
+
+    def outside(self, statement: Statement) -> bool:
+        """Whether the statement is wrong on this table."""
+        return not statement.low - 1e-9 <= self.value(statement.what) <= statement.high + 1e-9
+
+
+def _value(what: str, positive: NDArray[np.bool_], called: NDArray[np.bool_]) -> float:
+    found, lost = np.float64((positive & called).sum()), np.float64((positive & ~called).sum())
+    return float(quantities(len(positive), float(called.sum()))[what].value(found, lost))  # type: ignore[arg-type]
+
+
+def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: str | None = None) -> None:
+    """Print all that was found; with the truth beside it in a dry run."""
+    on = screen.console()
+    screen.say(on, str(result.certificate))
+    on.print()
+    on.print(statements(result, truth))
+    on.print()
+    on.print(_notes(result))
+    if with_curve:
+        on.print()
+        on.print(curve(result, truth))
+        screen.say(on, "All of these hold together: you may choose a cut after looking.", style="dim")
+    on.print()
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(style="bold", no_wrap=True)
+    facts.add_column()
+    facts.add_row("stopped", Text(stopped or result.stop_reason))
+    facts.add_row("questions", f"{result.n_queries:,} asked, {result.n_revealed:,} revealed")
+    wrong = [name_of(s.what) for s in result.statements() if truth is not None and truth.outside(s)]
+    if wrong:
+        facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
+    on.print(facts)
+
+
+def _warning(wrong: list[str], confidence: float) -> str:
+    return (
+        f"The truth lies outside the bounds ({', '.join(wrong)}), so what they assume does not hold here: look at "
+        "--known-rate, --purity, --gold and at rows that look the same to the expert. By chance alone this happens in "
+        f"at most {100 * (1 - confidence):.3g}% of runs."
+    )
+
+
+def statements(result: Result, truth: Truth | None = None, letters: bool = True) -> Table:
+    """Return the statements as a table; letters name what each assumes, for the footnotes."""
+    letter = _letters(result)
+    table = _table("", "at least", "at most", *(("true",) if truth else ()), "confidence", "rung")
+    if letters:
+        table.add_column("holds if", no_wrap=True)
+    for s in result.statements():
+        true = () if truth is None else (f"{100 * truth.value(s.what):.1f}%",)
+        holds = ("".join(sorted(letter[assumption] for assumption in _assumed(result, s))),) if letters else ()
+        style = "red" if truth is not None and truth.outside(s) else None
+        bounds = (percent(s.low), percent(s.high, up=True))
+        table.add_row(name_of(s.what), *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
+    return table
+
+
+def curve(result: Result, truth: Truth | None = None) -> Table:
+    """Return the certified curve as a table: one line for every cut of the score."""
+    beside = ("true\nrecall", "true\nprecision") if truth else ()
+    table = _table("score\nfrom", "called\npositive", "recall\nat least", "precision\nat least", *beside)
+    for cut in result.findings.cuts:
+        score = "all" if cut.score == -math.inf else exact(cut.score)
+        true = () if truth is None else tuple(f"{100 * value:.1f}%" for value in truth.at(cut))
+        table.add_row(score, f"{cut.called:,}", percent(cut.recall[0]), percent(cut.precision[0]), *true)
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    table.add_column(first, no_wrap=True)
+    for heading in others:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _assumed(result: Result, statement: Statement) -> tuple[str, ...]:
+    """Return what a statement assumes, with what the run adds to the certificate, about skipped questions say."""
+    own = {assumption for s in result.statements() for assumption in s.assumptions}
+    return (*statement.assumptions, *(a for a in result.certificate.assumptions if a not in own))
+
+
+def _letters(result: Result) -> dict[str, str]:
+    assumed = dict.fromkeys(a for s in result.statements() for a in _assumed(result, s))
+    return dict(zip(assumed, string.ascii_lowercase, strict=False))
+
+
+def _notes(result: Result) -> Table:
+    """Return the footnotes: what the letters mean, and the remarks."""
+    notes = Table.grid(padding=(0, 1))
+    notes.add_column(no_wrap=True, style="dim")
+    notes.add_column(style="dim")
+    for assumption, letter in _letters(result).items():
+        notes.add_row(letter, Text(assumption))
+    remarks: dict[str, list[str]] = {}
+    for s in result.statements():
+        if s.remark:
+            remarks.setdefault(s.remark, []).append(name_of(s.what))
+    for remark, about in remarks.items():
+        notes.add_row("*", Text(f"{', '.join(about)}: {audits.in_the_terminal(remark)}"))
+    return notes
+
+
+def name_of(what: str) -> str:
+    """Return the name of a quantity, for people."""
+    return NAMES.get(what, what)
+
+
+def percent(value: float, up: bool = False) -> str:
+    """Return a bound in percent, rounded to the safe side; a dash where it says nothing."""
+    tenths = math.ceil(1000 * value - 1e-9) if up else math.floor(1000 * value + 1e-9)
+    return "–" if tenths == (1000 if up else 0) else f"{tenths / 10:.1f}%"
+
+
+def exact(score: float) -> str:
+    """Return a score with all its digits: what is certified holds for this cut, not for a rounded one."""
+    return short if float(short := f"{score:.12g}") == score else repr(score)
