@@ -134,7 +134,7 @@ def main() -> None:
         for k, case in enumerate(cases(world)):
             if str(k) not in given.targets.split(","):
                 continue
-            line = f"  {str(case.target):24} limit {case.limit:6.0f}"
+            line = f"  {case.target!s:24} limit {case.limit:6.0f}"
             for engine in engines:
                 took = [questions(case, engine, given.first_seed + s, given.wrong) for s in range(given.seeds)]
                 error = np.std(took, ddof=1) / np.sqrt(len(took)) if len(took) > 1 else 0.0

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 COLUMNS = ("what", "at least", "at most", "estimate", "confidence", "rung", "holds if")
+
+
+def percent(value: float, up: bool = False) -> str:
+    """Return a share in percent, with one decimal, rounded down or `up`: to the side on which it stays true."""
+    tenths = math.ceil(1000 * value - 1e-9) if up else math.floor(1000 * value + 1e-9)
+    return f"{tenths / 10:g}%"
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Statement:
     --------
     >>> from activepu.findings import Statement
     >>> print(Statement("recall", 0.91, 1.0, 0.95, "1", ("every positive is equally likely to be revealed",)))
-    Recall: at least 91.0%, with 95% confidence (rung 1).
+    Recall: at least 91%, with 95% confidence (rung 1).
     """
 
     what: str
@@ -48,12 +55,17 @@ class Statement:
     remark: str = ""
 
     def __str__(self) -> str:
-        low, high = f"{100 * self.low:.1f}%", f"{100 * self.high:.1f}%"
-        if self.low <= 0 and self.high >= 1:
+        low, high = percent(self.low), percent(self.high, up=True)
+        if low == "0%" and high == "100%":
             return f"{self.what.capitalize()}: nothing is certified (rung {self.rung}). {self.remark}".strip()
-        between = f"at least {low}" if self.high >= 1 else f"at most {high}" if self.low <= 0 else f"{low} to {high}"
+        between = f"at least {low}" if high == "100%" else f"at most {high}" if low == "0%" else f"{low} to {high}"
+        between = low if low == high else between
         sure = f"with {100 * self.confidence:.4g}% confidence"
         return f"{self.what.capitalize()}: {between}, {sure} (rung {self.rung}). {self.remark}".strip()
+
+    def given(self, assumption: str) -> Statement:
+        """Return the same statement under one more assumption."""
+        return self if assumption in self.assumptions else replace(self, assumptions=(*self.assumptions, assumption))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -125,6 +137,10 @@ class Findings:
 
     def __iter__(self) -> Iterator[Statement]:
         return iter(self.statements)
+
+    def given(self, assumption: str) -> Findings:
+        """Return the same findings under one more assumption."""
+        return replace(self, statements=Statements(s.given(assumption) for s in self.statements))
 
     def find(self, what: str) -> Statement | None:
         """Return the statement about this quantity, if there is one."""

@@ -35,7 +35,7 @@ class Bounds:
             state = small.state(self._state.strata, 0, self._state.targets, None)
             state.counts = list(counts)
             audited = Audited(state, _JUDGED, self._predictions, self._delta, self._knowledge)
-            self._found[counts] = {kind: audited.bounds(kind)[:2] for kind in KINDS}
+            self._found[counts] = {kind: audited.bounds(kind) for kind in KINDS}
         return self._found[counts]
 
 

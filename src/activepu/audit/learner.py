@@ -116,14 +116,14 @@ class Audit(Learner):
     ) -> None:
         self.hypotheses = Classifiers()
         self.classifier, self.score, self.bands, self.groups = classifier, score, bands, groups
-        self.recall = None if recall is None else checks.open_unit("recall", recall)
-        self.error = None if error is None else checks.open_unit("error", error)
-        self.precision = None if precision is None else checks.open_unit("precision", precision)
+        self.recall = None if recall is None else _target("recall", recall)
+        self.error = None if error is None else _target("error", error)
+        self.precision = None if precision is None else _target("precision", precision)
         self.delta = checks.open_unit("delta", delta)
         self.epsilon = 1.0 if self.error is None else self.error
         self.rate = rate
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
-        self.purity = None if purity is None else checks.open_unit("purity", purity)
+        self.purity = None if purity is None else _target("purity", purity)
         self._low, self._high = _range(rate)
 
     @property
@@ -145,7 +145,7 @@ class Audit(Learner):
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
-            return Audited(state, judged, predictions, self.delta, knowledge)
+            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified)
 
         def report() -> Report:
             return self._report(audited(), stopping.done)
@@ -237,7 +237,8 @@ class Stopping:
         self._next = FIRST
         self._growth = GROWTH if state.bet is None else 0.5  # where a bet decides, the set seldom comes first
         self.done = False
-        """Once certified, always certified: the statements hold at all times at once."""
+        self.certified: dict[str, tuple[float, float]] = {}
+        """Bounds at the last look. The statements hold at all times at once: once certified, always certified."""
 
     def look(self, audited: Callable[[], Audited]) -> None:
         """Look, if it is time to."""
@@ -248,7 +249,19 @@ class Stopping:
         elif self._state.answered >= self._next:
             self._next = self._state.answered + max(FIRST, int(self._growth * self._state.answered))
             now = audited()
-            self.done = all(target.met(*now.bounds(target.kind)[:2]) for target in self._targets)
+            self.certified |= {target.kind: now.bounds(target.kind) for target in self._targets}
+            self.done = all(target.met(*self.certified[target.kind]) for target in self._targets)
+
+
+def _target(name: str, value: float) -> float:
+    """Check a share that is neither 0 nor 1."""
+    checked = checks.share(name, value)
+    if checked in (0.0, 1.0):
+        raise InvalidInput(
+            f"{name} must lie between 0 and 1, got {value:g}, which no number of questions could show; "
+            f"pass {'0.05' if name == 'error' else '0.9'}, for example."
+        )
+    return checked
 
 
 def _range(rate: Any) -> tuple[float, float]:

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +23,11 @@ from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.targets import Quantity, Target, quantities
 from activepu.certificate import Certificate
-from activepu.findings import Cut, Findings, Statement, Statements
+from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
 from activepu.records import Bounds
 
-EQUAL = "each positive is equally likely to be confirmed, whatever it is"
+EQUAL = "each positive is equally likely to be confirmed, whatever it is and whoever is asked"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 GAMMA = 2.0
@@ -88,12 +89,21 @@ class Audited:
         The probability with which the statements may be wrong.
     knowledge : Knowledge
         What is known about the reveal rate.
+    earlier : mapping of str to bounds, optional
+        Bounds that were certified before: all hold at all times at once, so that they still do.
     """
 
     def __init__(
-        self, state: State, judged: Judged, predictions: Predictions, delta: float, knowledge: Knowledge
+        self,
+        state: State,
+        judged: Judged,
+        predictions: Predictions,
+        delta: float,
+        knowledge: Knowledge,
+        earlier: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
+        self._earlier = earlier or {}
         self.strata = state.strata
         self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
         self._floor += predictions.log_probability(state.counts)
@@ -128,16 +138,28 @@ class Audited:
         top = self.strata.bands == self.strata.bands.max()
         return np.where(top, np.ceil(self.knowledge.purity * self.strata.sizes), 0.0)
 
-    def bounds(self, what: str) -> tuple[float, float, str]:
-        """Return bounds on a quantity, and their rung."""
-        rung = {"confirmable recall": "0", "recall": "1"}.get(what, self.knowledge.rung)
-        found = self._set(rung if self.knowledge.identifies or rung == "0" else "1")
+    def rung(self, what: str) -> str:
+        """Return the rung of statements about a quantity."""
+        if what == "confirmable recall":
+            return "0"
+        return self.knowledge.rung if self.knowledge.identifies and what != "recall" else "1"
+
+    def bounds(self, what: str) -> tuple[float, float]:
+        """Return bounds on a quantity: what is certified by the set now, or was before."""
+        low, high = self._now(what)
+        before = self._earlier.get(what, (0.0, 1.0))
+        return (
+            (low, high) if max(low, before[0]) > min(high, before[1]) else (max(low, before[0]), min(high, before[1]))
+        )
+
+    def _now(self, what: str) -> tuple[float, float]:
+        found = self._set(self.rung(what))
+        silent = not self.state.gold.revealed and not any(c.revealed for c in self.state.counts)
+        if silent and (what.endswith("recall") or (what == "rate" and not self.knowledge.known)):
+            return self.knowledge.low if what == "rate" else 0.0, self.knowledge.high if what == "rate" else 1.0
         if what == "rate":
-            return (*found.rate(), rung)
-        if not any(c.revealed for c in self.state.counts) and what.endswith("recall"):
-            return 0.0, 1.0, rung
-        low, high = self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
-        return low, high, rung
+            return found.rate()
+        return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
 
     def _within(
         self, found: ConfidenceSet, quantity: Quantity, inside: NDArray[np.bool_] | None = None
@@ -154,9 +176,10 @@ class Audited:
         )
 
     def _statement(self, what: str) -> Statement:
-        low, high, rung = self.bounds(what)
+        (low, high), rung = self.bounds(what), self.rung(what)
         bet = self.state.bet
-        if bet is not None and bet.won(self.delta) and self.state.targets[0].kind == what:
+        # A bet that is won on the recall is won on rung 0 too: its capital is fair given the coins, and κ ≥ 1.
+        if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
         assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
@@ -175,12 +198,15 @@ class Audited:
         if what == "recall" and low > 0:
             doubt = low / (low + GAMMA * (1 - low))
             return (
-                f"If some positives are up to twice as likely to be confirmed as others, at least {100 * doubt:.1f}%."
+                "If some positives were up to twice as likely to be confirmed as others, it would be "
+                f"{percent(doubt)} or more, averaged over the expert's coins."
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all; nothing is assumed."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
-            return "Nothing is known about the reveal rate; gold=…, rate=(low, high) or purity=… would tell more."
+            return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
+        if what == "rate" and self.knowledge.known:
+            return "It was given."
         return ""
 
     def _estimate(self, what: str) -> float | None:
@@ -204,15 +230,15 @@ class Audited:
     def cuts(self) -> tuple[Cut, ...]:
         """Return what is certified about every cut at a border of the bands, all together."""
         strata, scores = self.strata, (*self.strata.borders.tolist(),)
+        if strata.mixed:
+            return ()  # rows that look the same lie on both sides of some border
         found = []
         for band in range(len(scores), -1, -1):
             inside = strata.above(band)
             called = int((strata.sizes * strata.weights)[inside].sum())
             each = quantities(strata.rows, called)
             recall = self._within(self._set("1"), each["recall"], inside)
-            precision = self._within(
-                self._set(self.knowledge.rung if self.knowledge.identifies else "1"), each["precision"], inside
-            )
+            precision = self._within(self._set(self.rung("precision")), each["precision"], inside)
             found.append(Cut(scores[band - 1] if band else -math.inf, called, recall, precision))
         return tuple(found)
 
@@ -259,28 +285,22 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
     claims = {
         "recall": (
             statement.low,
-            f"the classifier finds at least {_percent(statement.low)} of the positives among {rows}",
+            f"the classifier finds at least {percent(statement.low)} of the positives among {rows}",
         ),
         "precision": (
             statement.low,
-            f"at least {_percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
+            f"at least {percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
             "positive are",
         ),
         "error": (
             1 - statement.high,
-            f"the classifier is wrong on at most {_percent(statement.high, up=True)} of {rows}",
+            f"the classifier is wrong on at most {percent(statement.high, up=True)} of {rows}",
         ),
     }
     some, claim = claims[what]
     return Certificate(
         error.high, 1 - audited.delta, "pool", "exact", statement.assumptions, claim=claim if some > 0 else ""
     )
-
-
-def _percent(value: float, up: bool = False) -> str:
-    """Return a share in percent, rounded to the safe side."""
-    tenths = math.ceil(1000 * value - 1e-9) if up else math.floor(1000 * value + 1e-9)
-    return f"{tenths / 10:g}%"
 
 
 def as_bounds(statement: Statement) -> Bounds:

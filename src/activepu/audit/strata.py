@@ -51,6 +51,8 @@ class Strata:
         The scores at which a new band begins.
     means : array
         The share of positives that is expected in each stratum. Nothing rests on it but the number of questions.
+    mixed : bool
+        Whether some rows that look the same to the expert lie in different bands, so that no cut can be audited.
     groups : tuple
         The value of the `groups` column in each stratum; None where there is no such column.
     """
@@ -64,6 +66,7 @@ class Strata:
     borders: Floats
     means: Floats
     groups: tuple[Any, ...]
+    mixed: bool = False
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -144,6 +147,7 @@ def stratify(
         borders,
         means,
         tuple(None if values is None else values[g] for g in kinds[:, 0]),
+        bool((np.searchsorted(borders, score[rows], side="right") != band[first]).any()),
     )
 
 

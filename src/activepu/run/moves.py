@@ -97,4 +97,5 @@ def with_assumptions(report: Report, questions: Sequence[Question], learner: Lea
         return certificate
 
     population = None if report.population is None else under(report.population)
-    return replace(report, certificate=under(report.certificate), population=population)
+    findings = None if report.findings is None else report.findings.given(SKIPPED) if skipped else report.findings
+    return replace(report, certificate=under(report.certificate), population=population, findings=findings)
