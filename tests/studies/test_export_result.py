@@ -120,7 +120,7 @@ def test_a_model_goes_out_and_predicts_the_same(tmp_path, kind):
     assert saved.certificate == str(result.certificate)
     loaded = apu.load_result(tmp_path / "r.json", hypotheses=saved.rule)
     assert np.array_equal(loaded.predict(ROWS), expected)
-    with pytest.raises(InvalidInput, match=r"pass it again as load_result\(path, hypotheses=…\)"):
+    with pytest.raises(InvalidInput, match=r"pass it again: load_result\(path, hypotheses=…\)"):
         apu.load_result(tmp_path / "r.json")
 
 

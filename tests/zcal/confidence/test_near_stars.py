@@ -15,7 +15,7 @@ from zcal.making import confidence_set
 
 from activepu.hypotheses import Boxes, Thresholds
 from activepu.version_spaces import version_space
-from activepu.zcal.confidence import closure
+from activepu.zcal.confidence import rate_per_expert
 from activepu.zcal.rates import Rates
 
 OWN = Rates(per_expert=True)
@@ -25,7 +25,7 @@ OWN = Rates(per_expert=True)
 def choosy():
     """Every limit must be worth keeping, the first as well."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closure, "TUNING", replace(closure.TUNING, first_limits=0))
+        patch.setattr(rate_per_expert, "TUNING", replace(rate_per_expert.TUNING, first_limits=0))
         yield
 
 
@@ -86,7 +86,7 @@ def run_of(stand, points, n, seed):
 def test_after_hundreds_of_answers_few_limits_are_kept_and_they_decide_nearly_all(seed, monkeypatch):
     points = np.random.default_rng(100 + seed).random((3000, 2))
     some = run_of(confidence_set(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
-    monkeypatch.setattr(closure, "TUNING", replace(closure.TUNING, first_limits=10**6))
+    monkeypatch.setattr(rate_per_expert, "TUNING", replace(rate_per_expert.TUNING, first_limits=10**6))
     all_of_them = run_of(confidence_set(version_space(Boxes(2)), points, OWN, 0.05), points, 400, seed)
     assert len(all_of_them._stages) > 300
     assert len(some._stages) < 150
@@ -98,5 +98,5 @@ def test_which_limits_are_kept_is_known_from_the_answers_alone():
     """A reserved sample must not have a say in what is decided about it."""
     pools = np.random.default_rng(0).random((500, 2)), np.full((1, 2), 0.5)
     stages = [run_of(confidence_set(version_space(Boxes(2)), pool, OWN, 0.05), pool, 300, 1)._stages for pool in pools]
-    assert len(stages[0]) > closure.TUNING.first_limits
+    assert len(stages[0]) > rate_per_expert.TUNING.first_limits
     assert [stage.limit for stage in stages[0]] == [stage.limit for stage in stages[1]]
