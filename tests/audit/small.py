@@ -62,7 +62,8 @@ def every_path(state: State) -> Node:
 
 
 @cache
-def _log(counts: Counts, positives: int, rate: float) -> float:
+def log(counts: Counts, positives: int, rate: float) -> float:
+    """Return ln Λ for one number of positives."""
     return float(log_likelihood(counts, np.array([float(positives)]), np.array(rate))[0])
 
 
@@ -74,7 +75,7 @@ def ever(node: Node, positives: Sequence[int], rate: float, bad: Callable[[tuple
         return 0.0
     k = node.stratum
     before, after = node.counts[k], node.counts[k].after(True)
-    p = float(np.exp(_log(after, positives[k], rate) - _log(before, positives[k], rate)))
+    p = float(np.exp(log(after, positives[k], rate) - log(before, positives[k], rate)))
     total = p * ever(node.yes, positives, rate, bad) if p > 0 else 0.0
     return total + (1 - p) * ever(node.no, positives, rate, bad) if p < 1 else total
 

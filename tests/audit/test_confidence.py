@@ -87,7 +87,7 @@ def test_a_grid_of_rates_covers_its_range(low: float, high: float, revealed: int
     rates = Rates.between(low, high, revealed)
     assert rates.low.min() == pytest.approx(low)
     assert rates.high.max() == pytest.approx(high)
-    assert len(rates.values) == 402 or rates.charges.max() <= 0.06
+    assert len(rates.values) == 401 or rates.charges.max() <= 0.06
     for silent in (0, 1, revealed, 50 * revealed):
         for place in range(len(rates.values)):
             inner = np.linspace(rates.low[place], min(rates.high[place], 1 - 1e-12), 7)

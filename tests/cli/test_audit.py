@@ -231,7 +231,7 @@ def test_a_status_names_every_target():
         (["--predictions", "side"], "must hold only true and false (or 1 and 0), got 'left'"),
         (["--predictions", "p", "--score", "side"], "of --score must hold numbers, got 'left'"),
         (["--predictions", "p", "--groups", "none"], "There is no column 'none'"),
-        (["--predictions", "p", "--recall", "2"], "recall must lie strictly between 0 and 1, got 2.0"),
+        (["--predictions", "p", "--recall", "2"], "recall must lie in [0, 1], got 2.0"),
         (["--predictions", "p", "--known-rate", "often"], "takes a number, or two with a comma"),
         (["--predictions", "p", "--gold", "k1"], "--gold names 'k1', which is not a row number"),
         (["--predictions", "p", "--bands", "4"], "needs a score to make bands of; add --score, or leave --bands out"),
