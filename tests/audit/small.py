@@ -12,6 +12,7 @@ import numpy as np
 
 from activepu.audit.bet import Bet
 from activepu.audit.likelihood import Counts, log_likelihood
+from activepu.audit.prediction import Predictions
 from activepu.audit.state import State
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
@@ -87,4 +88,5 @@ def truths(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def state(made: Strata, seed: int, targets: Sequence[Target], rate: float | None, bet: Bet | None = None) -> State:
     """The state of an audit before its first question."""
-    return State(made, seed, targets, rate, np.empty(0, np.int64), bet)
+    predictions = Predictions(made.means) if rate is None else Predictions(made.means, (rate,))
+    return State(made, seed, targets, predictions, rate, np.empty(0, np.int64), bet)

@@ -10,7 +10,7 @@ Given all coins, E[Z] = Σ_j c_j (S_j − r_j): the factor's mean is 1 + λ D wi
 is a supermartingale, whatever the reveal rates are. In general M e^{−L D⁺} is one, L being the sum of the λ so far. So
 if betting ends when L reaches a cap L*, the capital ever reaches κ/δ with probability at most δ,
 
-    κ = E exp(L* D⁺),       largest over the missed targets at the one with the most positives.
+    κ = E exp(L* D⁺),       largest over the missed targets where all that is called positive is, on the boundary.
 
 Several caps share the capital.
 
@@ -25,11 +25,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr
 from scipy.stats import binom
 
 COSTS = (0.1, 0.4, 1.0, 2.0)
 """ln κ of the caps: a larger cap costs more at the start and needs less of a margin."""
+WEIGHTS = (0.1, 0.5, 0.3, 0.1)
+"""How the capital is divided among these caps at the start."""
 SET_SHARE = 0.1
 """The part of δ that pays for all other statements, which come from the set of counts."""
 BOLD = 0.9
@@ -69,7 +70,7 @@ class Bet:
         self._spent = np.zeros(len(self.caps))
         self.best = -math.inf
         """The largest ln of the capital so far."""
-        self._logs = -np.array([math.log(self.kappa(cap)) for cap in self.caps]) - math.log(len(self.caps))
+        self._logs = -np.array([math.log(self.kappa(cap)) for cap in self.caps]) + np.log(WEIGHTS)
 
     @property
     def log_capital(self) -> float:
@@ -119,10 +120,8 @@ class Bet:
     def kappa(self, cap: float) -> float:
         """Return the largest E exp(L* D⁺) over all truths that miss the target."""
         a, b, inside, outside = self._sides()
-        deviation = math.sqrt((a * a * inside + b * b * outside) / 4)
-        if self.rates[0] < self.rates[1]:  # Hoeffding's inequality, for every rate
-            x = cap * deviation
-            return 1 + x * math.sqrt(2 * math.pi) * math.exp(x * x / 2) * float(ndtr(x))
+        if self.rates[0] < self.rates[1]:
+            return _for_every_rate(cap * cap * (a * a * inside + b * b * outside) / 4)
         return _expected(cap, self.start, a, b, int(inside), int(outside), self.rates[1])
 
     def _sides(self) -> tuple[float, float, float, float]:
@@ -147,6 +146,17 @@ class Bet:
         while over(high) < 0 and high < 15:
             low, high = high, high + 2
         return math.exp(brentq(over, low, high, xtol=0.02)) if over(high) > 0 else math.exp(high)
+
+
+def _for_every_rate(variance: float) -> float:
+    """Return a bound of E exp(L D⁺) that holds for every rate, where L² times the variance of D is at most `variance`.
+
+    max(1, e^x) ≤ 1 + e^{s x} (s − 1)^{s−1} / s^s for every s > 1, and E e^{s L D} ≤ e^{s² variance / 2} by Hoeffding's
+    lemma. The best s of some is taken.
+    """
+    s = np.linspace(1.02, 8.0, 200)
+    exponent = float(((s - 1) * np.log(s - 1) - s * np.log(s) + s * s * variance / 2).min())
+    return 1 + math.exp(min(exponent, 700.0))
 
 
 def _expected(cap: float, m: float, a: float, b: float, inside: int, outside: int, rate: float) -> float:

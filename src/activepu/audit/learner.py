@@ -139,9 +139,9 @@ class Audit(Learner):
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
         judged, strata = self.strata(draws)
-        state = self._state(strata, draws.seed)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
+        state = self._state(strata, draws.seed, predictions)
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
@@ -195,7 +195,7 @@ class Audit(Learner):
             )
         return self.gold
 
-    def _state(self, strata: Strata, seed: int) -> State:
+    def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
         targets, bet = self.targets, None
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
@@ -203,7 +203,7 @@ class Audit(Learner):
         if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             bet = Bet(c, strata.sizes.astype(np.float64), limit, (self._low, self._high))
-        return State(strata, seed, targets, known, self.gold, bet)
+        return State(strata, seed, targets, predictions, known, self.gold, bet)
 
     def _report(self, audited: Audited, done: bool) -> Report:
         findings = audited.findings()

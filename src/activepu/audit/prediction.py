@@ -42,18 +42,36 @@ class Predictions:
     """The predictions of one audit: the mean of each stratum's probabilities, and the reveal rates that are likely."""
 
     def __init__(self, means: Floats, rates: Sequence[float] = RATES) -> None:
+        self._rates = np.array(rates)
         share = np.outer(rates, means)[:, :, None]
         known = np.maximum(share * STRENGTHS, LEAST), np.maximum((1 - share) * STRENGTHS, LEAST)
         self._yes, self._no = (np.append(part, np.full((*part.shape[:2], 1), 0.5), axis=2) for part in known)
 
     def log_probability(self, counts: Sequence[Counts]) -> float:
         """Return ln Q of the answers so far."""
-        r = np.array([c.revealed for c in counts], np.float64)[:, None]
-        s = np.array([c.silent for c in counts], np.float64)[:, None]
-        each = betaln(self._yes + r, self._no + s) - betaln(self._yes, self._no)
-        mixed = logsumexp(each[:, :, None, :], axis=3, b=_SHARED)  # rates × strata × the strength that is meant
-        together = mixed.sum(axis=1) + np.log(WEIGHTS)
-        return float(logsumexp(together) - np.log(len(together)))
+        return self._mixed(*_seen(counts))[0]
+
+    def shares(self, counts: Sequence[Counts]) -> tuple[Floats, float]:
+        """Return how likely the next answer in each stratum is a reveal, by Q, and the reveal rate that it expects."""
+        r, s = _seen(counts)
+        _, weights, chosen = self._mixed(r, s)
+        next_ = (self._yes + r) / (self._yes + r + self._no + s)
+        shares = np.einsum("wi,wkij,wkj->k", weights, chosen, next_)
+        return shares, float(weights.sum(axis=1) @ self._rates)
+
+    def _mixed(self, r: Floats, s: Floats) -> tuple[float, Floats, Floats]:
+        """Return ln Q, the weights of (rate, strength for all), and those of the strengths in each stratum."""
+        each = betaln(self._yes + r, self._no + s) - betaln(self._yes, self._no)  # rates × strata × strengths
+        parts = each[:, :, None, :] + np.log(_SHARED)
+        mixed = logsumexp(parts, axis=3)
+        together = mixed.sum(axis=1) + np.log(WEIGHTS) - np.log(len(mixed))
+        total = float(logsumexp(together))
+        return total, np.exp(together - total), np.exp(parts - mixed[..., None])
+
+
+def _seen(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
+    revealed = np.array([c.revealed for c in counts], np.float64)[:, None]
+    return revealed, np.array([c.asked for c in counts], np.float64)[:, None] - revealed
 
 
 def log_gold(asked: int, revealed: int) -> float:

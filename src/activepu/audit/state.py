@@ -19,6 +19,7 @@ from activepu.audit.allocation import with_floor, worst_case
 from activepu.audit.bet import Bet
 from activepu.audit.confidence import Gold
 from activepu.audit.likelihood import Counts
+from activepu.audit.prediction import Predictions
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
@@ -26,8 +27,6 @@ from activepu.records import Note, Question
 
 FIRST, GROWTH = 10, 0.05
 """A plan holds for ten questions, or for 5% of the questions so far if these are more."""
-PRIOR_ANSWERS = 3.0
-"""How many answers the model's prediction of a stratum is worth where the next questions are planned."""
 GOLD = 0.2
 """How often a question is about a known positive, while there are any left."""
 
@@ -58,39 +57,15 @@ class Drawn:
     late: bool = False
 
 
-class Shares:
-    """How likely a reveal seems in each stratum: the reveals so far, and what the model predicts for a few answers."""
-
-    def __init__(self, strata: Strata, rate: float | None) -> None:
-        self._means = strata.means.clip(1e-4, 1.0)
-        self._inside = strata.inside
-        self._rate = rate
-
-    def rate(self, counts: Sequence[Counts]) -> float:
-        """Return a guess of the reveal rate: as given, or so that the model's sum is right where it says yes."""
-        if self._rate is not None:
-            return self._rate
-        seen = sum(c.revealed for c, yes in zip(counts, self._inside, strict=True) if yes)
-        expected = sum(c.asked * float(p) for c, p, yes in zip(counts, self._means, self._inside, strict=True) if yes)
-        return min(1.0, (seen + 2.0) / (expected + 4.0))
-
-    def __call__(self, counts: Sequence[Counts]) -> Floats:
-        """Return the guess for each stratum."""
-        rate = self.rate(counts)
-        asked = np.array([c.asked for c in counts], np.float64)
-        revealed = np.array([c.revealed for c in counts], np.float64)
-        return (revealed + PRIOR_ANSWERS * rate * self._means) / (asked + PRIOR_ANSWERS)
-
-
 def make_plan(
-    strata: Strata, targets: Sequence[Target], counts: Sequence[Counts], shares: Shares, rate: float | None
+    strata: Strata, targets: Sequence[Target], counts: Sequence[Counts], predictions: Predictions, rate: float | None
 ) -> Plan:
     """Return the plan after these answers: the mean of the best plans for all targets.
 
     `rate` is the reveal rate that the limits of the targets are multiplied with; None for a guess.
     """
-    p = shares(counts)
-    rate = shares.rate(counts) if rate is None else rate
+    p, guess = predictions.shares(counts)
+    rate = guess if rate is None else rate
     targets = targets or near(strata, p / max(rate, float(p.max())))
     left = np.array([c.size - c.asked for c in counts])
     revealed = np.array([c.revealed for c in counts], np.float64)
@@ -125,6 +100,8 @@ class State:
         It fixes the lot.
     targets : sequence of Target
         What the questions are planned for; if there are none, for error and recall alike.
+    predictions : Predictions
+        How likely a reveal seems in each stratum.
     rate : float or None
         The reveal rate that the plans reckon with, where one is given.
     gold : array of int
@@ -138,6 +115,7 @@ class State:
         strata: Strata,
         seed: int,
         targets: Sequence[Target],
+        predictions: Predictions,
         rate: float | None,
         gold: NDArray[np.int64],
         bet: Bet | None,
@@ -147,7 +125,7 @@ class State:
         self.gold = Gold()
         self.drawn: list[Drawn] = []
         self._rate = rate
-        self._shares = Shares(strata, rate)
+        self._predictions = predictions
         self._lot = strata.lot(seed)
         self._next = np.zeros(len(strata), np.int64)
         self._number: dict[int, int] = {}
@@ -219,7 +197,7 @@ class State:
             if drawn.answer is not None and not drawn.late:
                 self._planned[drawn.stratum] = self._planned[drawn.stratum].after(drawn.answer)
         self._planned_to = rests_on
-        self._plan = make_plan(self.strata, self.targets, self._planned, self._shares, self._rate)
+        self._plan = make_plan(self.strata, self.targets, self._planned, self._predictions, self._rate)
         self._begins = [self._begins[1], number]
         self._ends = number + max(FIRST, int(GROWTH * number))
         return True
@@ -250,6 +228,6 @@ class State:
         drawn = self.drawn[number]
         drawn.answer, drawn.late = question.revealed, drawn.skipped
         if self.bet is not None:
-            shares = self._shares(self.counts).clip(1e-4, 1 - 1e-4)
+            shares = self._predictions.shares(self.counts)[0]
             self.bet.fold(drawn.stratum, drawn.answer, drawn.weights, drawn.plan.guesses, shares)
         self.counts[drawn.stratum] = self.counts[drawn.stratum].after(drawn.answer)
