@@ -105,6 +105,5 @@ class Certificate:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Make a certificate of what `to_dict` returned."""
-        given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains")}
-        given["claim"] = data.get("claim")
+        given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains", "claim")}
         return cls(**given, assumptions=tuple(data["assumptions"]))

@@ -411,7 +411,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         population=None if data["population"] is None else Certificate.from_dict(data["population"]),
         model=getattr(bound, "fitted", None),
         expected_error=data["expected_error"],
-        findings=None if data.get("findings") is None else Findings.from_dict(data["findings"]),
+        findings=None if data["findings"] is None else Findings.from_dict(data["findings"]),
     )
     result = Result(report, data["history"], None)
     result._derived = data["derived"]

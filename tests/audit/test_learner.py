@@ -195,6 +195,19 @@ def test_undo_and_replay_give_the_same_run() -> None:
         other.recall(run.questions[5].item, run.questions[5].note)
 
 
+def test_an_answer_is_firm_once_a_plan_rests_on_it() -> None:
+    run = apu.Run(audit(recall=0.7), X)
+    while run.n_answered < 45:
+        for question in run.ask(5):
+            run.tell(question, bool(TRUTH[question.item]))
+    with pytest.raises(InvalidInput, match=r"cannot be taken back.*Only the last 15 answers of the lot can be"):
+        run.undo(run.questions[29])
+    assert run.questions[29].answer is not None
+    run.undo(run.questions[30])
+    assert not run.questions[30].revealed
+    assert run.open == [run.questions[30]]
+
+
 def test_questions_of_ones_own_are_refused() -> None:
     run = apu.Run(audit(recall=0.7), X)
     with pytest.raises(InvalidInput, match="Audit draws every question by lot"):

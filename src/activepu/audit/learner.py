@@ -19,14 +19,14 @@ from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
-from activepu.audit.state import FIRST, GROWTH, State
+from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Classifiers
 from activepu.learners.base import Learner
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Report, Steps, StopReason
+from activepu.records import Ask, Question, Report, Steps, StopReason
 
 
 class Audit(Learner):
@@ -155,6 +155,16 @@ class Audit(Learner):
             items = iter(()) if stopping.done else state.questions()
             question = yield Ask(items, report, done=stopping.done, recall=state.recall)
             state.fold(question)
+
+    def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
+        """Refuse to take an answer back on which the plan of a later question rests."""
+        drawn = list(dict.fromkeys(q.item for q in questions if q.note.phase == "lot"))
+        firm = planned_from(len(drawn))
+        if question.item in drawn[:firm]:
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: where later questions were drawn "
+                f"rests on it. Only the last {len(drawn) - firm} answers of the lot can be."
+            )
 
     def strata(self, draws: Draws) -> tuple[Judged, Strata]:
         """Return what the classifier says, and the strata that follow from it; both before the first question."""

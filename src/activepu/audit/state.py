@@ -33,6 +33,19 @@ GOLD = 0.2
 Floats = NDArray[np.float64]
 
 
+def length(begin: int) -> int:
+    """Return for how many questions a plan holds that begins with this one."""
+    return max(FIRST, int(GROWTH * begin))
+
+
+def planned_from(drawn: int) -> int:
+    """Return on how many answers, the first of the lot, the plan of the last of so many questions rests."""
+    before, begin = 0, 0
+    while begin + length(begin) < drawn:
+        before, begin = begin, begin + length(begin)
+    return before
+
+
 @dataclass(frozen=True)
 class Plan:
     """How questions are drawn: the probability of each stratum, and the nearest shares of reveals to be excluded."""
@@ -135,8 +148,8 @@ class State:
         self._gold_put = 0
         self._plan: Plan | None = None
         self._ends = 0
-        self._begins = [0, 0]
-        """The first questions of the last plan and of the one that is in force."""
+        self._begins = 0
+        """The first question of the plan that is in force; the next plan rests on the answers before it."""
         self._planned = list(self.counts)
         self._planned_to = 0
 
@@ -190,7 +203,7 @@ class State:
         number = len(self.drawn)
         if self._plan is not None and number < self._ends:
             return True
-        rests_on = self._begins[1]
+        rests_on = self._begins
         if self._resolved < rests_on:
             return False
         for drawn in self.drawn[self._planned_to : rests_on]:
@@ -198,8 +211,8 @@ class State:
                 self._planned[drawn.stratum] = self._planned[drawn.stratum].after(drawn.answer)
         self._planned_to = rests_on
         self._plan = make_plan(self.strata, self.targets, self._planned, self._predictions, self._rate)
-        self._begins = [self._begins[1], number]
-        self._ends = number + max(FIRST, int(GROWTH * number))
+        self._begins = number
+        self._ends = number + length(number)
         return True
 
     def recall(self, question: Question) -> None:

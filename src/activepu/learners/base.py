@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from activepu import checks
@@ -13,7 +13,7 @@ from activepu.certificate import Certificate
 from activepu.errors import InvalidInput, PoolTooSmall
 from activepu.hypotheses import HypothesisClass
 from activepu.pools import Draws, Pool, Region, Source
-from activepu.records import Note, Question, Steps
+from activepu.records import RECORDED, Note, Question, Steps
 from activepu.version_spaces import VersionSpace, version_space
 
 REVEALS = "an item that is revealed is truly positive"
@@ -151,6 +151,16 @@ class Learner(ABC):
             f"{self.title} plans with at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}. {self.when_dry}"
         )
+
+    def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
+        """Refuse to take an answer back if later questions rest on it; `questions` are all, in the order of asking."""
+        phases = (question.note.phase, RECORDED)
+        later = (q for q in questions[question.number :] if q.note.phase not in phases)
+        if self.phases_depend and (dependent := next(later, None)) is not None:
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "
+                f"{self.title} already rests on it."
+            )
 
     def everything(self, draws: Draws) -> VersionSpace:
         """Return the version space of all hypotheses that contain the positives known beforehand."""

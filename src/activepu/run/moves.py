@@ -72,13 +72,7 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
             f"Question {question.number} was skipped, and its item was asked again as question {again.number}; "
             "answer that one."
         )
-    phases = (question.note.phase, RECORDED)
-    later = (q for q in questions[question.number :] if q.note.phase not in phases)
-    if learner.phases_depend and (dependent := next(later, None)) is not None:
-        raise InvalidInput(
-            f"The answer to question {question.number} cannot be taken back: the phase '{dependent.note.phase}' of "
-            f"{type(learner).__name__} already rests on it."
-        )
+    learner.check_undo(question, questions)
 
 
 def with_assumptions(report: Report, questions: Sequence[Question], learner: Learner) -> Report:
