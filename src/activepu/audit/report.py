@@ -153,10 +153,13 @@ class Audited:
         )
 
     def _now(self, what: str) -> tuple[float, float]:
+        know = self.knowledge
+        if not self.state.gold.revealed and not any(c.revealed for c in self.state.counts):
+            if what == "rate":
+                return know.low, know.high
+            if what.endswith("recall") or know.low == 0:
+                return 0.0, 1.0  # a tiny rate explains any silence, whatever is positive
         found = self._set(self.rung(what))
-        silent = not self.state.gold.revealed and not any(c.revealed for c in self.state.counts)
-        if silent and (what.endswith("recall") or (what == "rate" and not self.knowledge.known)):
-            return self.knowledge.low if what == "rate" else 0.0, self.knowledge.high if what == "rate" else 1.0
         if what == "rate":
             return found.rate()
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
