@@ -73,6 +73,13 @@ def test_a_table_with_other_predictions_or_scores_is_caught(old):
     assert "WRONG: the strata are those of 'p' and 's' in the table" in shown.stdout
 
 
+def test_mean_probabilities_that_are_not_those_of_the_table_are_caught():
+    data = json.loads(Path("a.json").read_text())
+    data["findings"]["evidence"]["means"][0] += 0.01
+    Path("a.json").write_text(json.dumps(data))
+    assert "WRONG: the mean probabilities, which enter Q, are those of 's'" in verified("--table", "t.csv").stdout
+
+
 def test_a_large_audit_is_redrawn_from_the_table():
     data = json.loads(Path("a.json").read_text())
     data["findings"]["evidence"]["items"] = None

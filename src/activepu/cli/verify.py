@@ -38,5 +38,5 @@ def verify(
     screen.say(on, "Verified.", style="green")
     screen.remark(
         "No file can show that the answers are the expert's, that the classifier was fixed before, or that this was "
-        "the only audit. The plans' weights and guesses and the strata's mean probabilities were read from the file."
+        "the only audit. The weights and guesses of the plans were read from the file."
     )

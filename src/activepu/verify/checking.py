@@ -9,7 +9,8 @@
 
 What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
 only audit that was made. The weights and guesses of the plans are read from the file; that they follow from earlier
-answers by the published rule is not recomputed. So are the mean probabilities of the strata, which enter Q.
+answers by the published rule is not recomputed. The mean probabilities of the strata, which enter Q, are checked only
+with a table whose score is a probability.
 """
 
 from __future__ import annotations

@@ -40,6 +40,11 @@ def check(evidence: Evidence, table: str | Path | None) -> tuple[Lines, list[lis
     columns = " and ".join(repr(name) for name in names if name is not None)
     wrong = _wrong(evidence, items, rows, said, band)
     lines.append((f"the strata are those of {columns} in the table", not wrong, wrong))
+    if names[1] is not None and said is not None and score.min() >= 0 and score.max() <= 1 and not wrong:
+        means = [float(score[members].mean()) for members in items]
+        apart = float(np.abs(np.array(means) - evidence.means).max())
+        told = "" if apart < 1e-9 else f"one differs by {apart:.2g}"
+        lines.append((f"the mean probabilities, which enter Q, are those of {names[1]!r}", apart < 1e-9, told))
     if said is None:
         lines.append(("the predictions", None, "they were not a column"))
     return lines, items
