@@ -23,7 +23,8 @@ class Judged:
     """What a classifier says about every row of a pool.
 
     `scores` orders the rows, `probabilities` are the classifier's own; both are None where there are none. `before` are
-    the rows that were asked when the classifier was learned: an audit leaves them out.
+    the rows that were asked when the classifier was learned: an audit leaves them out. `columns` are the names of the
+    columns with the predictions and the score, where these are columns.
     """
 
     rule: AuditedClassifier
@@ -31,6 +32,7 @@ class Judged:
     scores: Floats | None
     probabilities: Floats | None
     before: NDArray[np.int64]
+    columns: tuple[str | None, str | None] = (None, None)
 
 
 def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
@@ -61,7 +63,10 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         scores = _scores(score, pool)
         unit = scores.min() >= 0 and scores.max() <= 1
         probabilities = scores if probabilities is None and unit else probabilities
-    return Judged(rule, predictions, probabilities if scores is None else scores, probabilities, before)
+    columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
+    return Judged(
+        rule, predictions, probabilities if scores is None else scores, probabilities, before, (columns[0], columns[1])
+    )
 
 
 def _table(result: Result, pool: Pool) -> Any:

@@ -145,7 +145,7 @@ class Audit(Learner):
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
-            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified)
+            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified, stopping.moments)
 
         def report() -> Report:
             return self._report(audited(), stopping.done)
@@ -249,6 +249,8 @@ class Stopping:
         self.done = False
         self.certified: dict[str, tuple[float, float]] = {}
         """Bounds at the last look. The statements hold at all times at once: once certified, always certified."""
+        self.moments: dict[str, tuple[int, int]] = {}
+        """After how many answers each of these bounds was certified."""
 
     def look(self, audited: Callable[[], Audited]) -> None:
         """Look, if it is time to."""
@@ -259,8 +261,18 @@ class Stopping:
         elif self._state.answered >= self._next:
             self._next = self._state.answered + max(FIRST, int(self._growth * self._state.answered))
             now = audited()
-            self.certified |= {target.kind: now.bounds(target.kind) for target in self._targets}
+            for target in self._targets:
+                self._note(target.kind, now.bounds(target.kind))
             self.done = all(target.met(*self.certified[target.kind]) for target in self._targets)
+
+    def _note(self, kind: str, bounds: tuple[float, float]) -> None:
+        before, at = self.certified.get(kind, (None, None)), self.moments.get(kind, (0, 0))
+        now = self._state.folded
+        self.moments[kind] = (
+            at[0] if bounds[0] == before[0] else now,
+            at[1] if bounds[1] == before[1] else now,
+        )
+        self.certified[kind] = bounds
 
 
 def _target(name: str, value: float) -> float:

@@ -33,6 +33,9 @@ EASY_GOLD = "the gold items are as easy to confirm as the other positives, and t
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
+LISTED = 200_000
+"""With more items than this a digest of the strata is saved in place of their rows."""
+
 Floats = NDArray[np.float64]
 
 
@@ -91,6 +94,8 @@ class Audited:
         What is known about the reveal rate.
     earlier : mapping of str to bounds, optional
         Bounds that were certified before: all hold at all times at once, so that they still do.
+    moments : mapping of str to pairs, optional
+        After how many answers each of these bounds was certified.
     """
 
     def __init__(
@@ -101,9 +106,10 @@ class Audited:
         delta: float,
         knowledge: Knowledge,
         earlier: Mapping[str, tuple[float, float]] | None = None,
+        moments: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
-        self._earlier = earlier or {}
+        self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
         self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
         self._floor += predictions.log_probability(state.counts)
@@ -247,7 +253,8 @@ class Audited:
 
     def evidence(self) -> dict[str, object]:
         """Return what is needed to check the statements, in plain values."""
-        strata = self.strata
+        strata, bet = self.strata, self.state.bet
+        plans = self.state.plans
         return {
             "seed": self.state.seed,
             "delta": self.delta,
@@ -265,6 +272,14 @@ class Audited:
             "gold": [self.state.gold.asked, self.state.gold.revealed],
             "rate": [self.knowledge.low, self.knowledge.high],
             "purity": self.knowledge.purity,
+            "columns": list(self.judged.columns),
+            "items": None if len(strata.items) > LISTED else strata.members(),
+            "digest": strata.digest(),
+            "gold_items": self.state.gold_items,
+            "plans": [plan.weights.tolist() for plan in plans],
+            "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
+            "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},
+            "bet": None if bet is None else {"caps": bet.caps.tolist(), "won": bet.won(self.delta)},
         }
 
     def findings(self) -> Findings:

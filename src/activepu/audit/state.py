@@ -147,6 +147,10 @@ class State:
         self._gold_set = set(self._gold_items)
         self._gold_put = 0
         self._plan: Plan | None = None
+        self.plans: list[Plan] = []
+        """All plans so far, in their order."""
+        self.folded = 0
+        """How many answers were taken in, those about gold included."""
         self._ends = 0
         self._begins = 0
         """The first question of the plan that is in force; the next plan rests on the answers before it."""
@@ -157,6 +161,11 @@ class State:
     def answered(self) -> int:
         """How many questions of the lot were answered or skipped, up to the last answer."""
         return self._resolved
+
+    @property
+    def gold_items(self) -> list[int]:
+        """The known positives that are asked among the others, in the order of their lot."""
+        return list(self._gold_items)
 
     def questions(self) -> Iterator[tuple[int, Note]]:
         """Yield the questions that the lot gives, until an answer is missing on which the next plan rests."""
@@ -211,6 +220,7 @@ class State:
                 self._planned[drawn.stratum] = self._planned[drawn.stratum].after(drawn.answer)
         self._planned_to = rests_on
         self._plan = make_plan(self.strata, self.targets, self._planned, self._predictions, self._rate)
+        self.plans.append(self._plan)
         self._begins = number
         self._ends = number + length(number)
         return True
@@ -231,6 +241,7 @@ class State:
 
     def fold(self, question: Question) -> None:
         """Take in an answer. Answers come in the order of asking, so draws before it without an answer were skipped."""
+        self.folded += 1
         if question.item in self._gold_set:
             self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
             return

@@ -6,6 +6,7 @@ many rows an item stands for, so that every stratum counts with one weight.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,6 +91,16 @@ class Strata:
         drawn = np.argsort(hashing.keys(seed, "lot", self.items), kind="stable")
         by_stratum = drawn[np.argsort(self.stratum[drawn], kind="stable")]
         return np.split(self.items[by_stratum], np.cumsum(self.sizes)[:-1])
+
+    def members(self) -> list[list[int]]:
+        """Return the items of each stratum, in rising order."""
+        order = np.argsort(self.stratum, kind="stable")
+        return [part.tolist() for part in np.split(self.items[order], np.cumsum(self.sizes)[:-1])]
+
+    def digest(self) -> str:
+        """Return a number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
+        both = np.stack([self.items, self.stratum]).astype("<i8")
+        return hashlib.sha256(both.tobytes()).hexdigest()
 
 
 def stratify(

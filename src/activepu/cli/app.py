@@ -16,6 +16,7 @@ from activepu.cli.audit import audit
 from activepu.cli.demo import demo
 from activepu.cli.learn import learn
 from activepu.cli.plan import plan
+from activepu.cli.verify import verify
 from activepu.errors import ActivePUError
 
 
@@ -62,10 +63,11 @@ def program(
     activepu plan --class boxes --dim 2 --epsilon 0.1 --prior 0.3
     activepu learn table.csv --class boxes --expert-column y
     activepu audit table.csv --predictions p --recall 0.9 --expert-column y
+    activepu verify audit.json
     """
 
 
-for command in (demo, learn, audit, plan):
+for command in (demo, learn, audit, verify, plan):
     app.command()(command)
 app.add_typer(study.app, name="study")
 

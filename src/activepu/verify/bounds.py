@@ -1,0 +1,213 @@
+"""The bounds of a confidence set, recomputed plainly.
+
+    {(A, ω) : Σ_k ln Λ_k(A_k, ω) + r_g ln ω + (g − r_g) ln(1 − ω) ≥ ln(δ Q)},
+    Λ_k(A, ω) = Σ_j C(s, j) (A)_{r+j} (N − A)_{s−j} / (N)_n · ω^r (1 − ω)^j          (n asked, r revealed, s = n − r)
+
+Every ln Λ_k is computed term by term, at every A in small strata, and joined by straight lines. For fixed ω and
+coefficients c, the largest Σ c_k A_k is the least value over μ ≥ 0 of
+
+    Σ_k max_A (c_k A + μ ln Λ_k(A, ω)) − μ ln(δ Q) + μ ln(gold)            (Lagrange; ln Λ_k is concave),
+
+found by golden section over ln μ with a scan over all A. A recall below ρ is possible if the largest
+Σ (ρ − 1[f = 1]) A is not negative.
+
+Chords lie below a concave function, and a grid of rates leaves rates out: both make this set too *small*. The audit
+errs the other way, towards a set that is too large. So its bounds may be wider than these and must never be tighter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaln, gammaln, logsumexp, xlogy
+
+from activepu.verify.evidence import Answers, Evidence
+
+SET_SHARE = 0.1
+"""The part of δ that is left for the set where one target is bet on."""
+STRENGTHS, MIXTURE, SAME, LEAST = (600.0, 60.0, 6.0), (0.4, 0.3, 0.2, 0.1), 0.93, 0.05
+RATES = (0.95, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08)
+"""The constants of Q, as published in docs/audit.md and fixed before any audit."""
+EVERY = 500
+"""A stratum with at most so many items is computed at every count, a larger one at about so many."""
+GRID = 48
+"""How many reveal rates are tried, where the rate is not known."""
+
+Floats = NDArray[np.float64]
+
+
+def log_q(evidence: Evidence, asked: Sequence[int], revealed: Sequence[int]) -> float:
+    """Return ln Q of the answers in the lot: Beta-binomials mixed over rates and strengths."""
+    rates = (evidence.low,) if evidence.low == evidence.high else RATES
+    r, s = np.array(revealed, np.float64), np.array(asked, np.float64) - np.array(revealed)
+    found = []
+    for rate in rates:
+        parts = []  # ln of each component in each stratum
+        for strength in STRENGTHS:
+            yes = np.maximum(strength * rate * evidence.means, LEAST)
+            no = np.maximum(strength * (1 - rate * evidence.means), LEAST)
+            parts.append(betaln(yes + r, no + s) - betaln(yes, no))
+        parts.append(betaln(0.5 + r, 0.5 + s) - betaln(0.5, 0.5))
+        for i, weight in enumerate(MIXTURE):
+            mixed = [(1 - SAME) * v + (SAME if j == i else 0.0) for j, v in enumerate(MIXTURE)]
+            in_each = logsumexp(np.array(parts), axis=0, b=np.array(mixed)[:, None])
+            found.append(math.log(weight / len(rates)) + float(in_each.sum()))
+    return float(logsumexp(found))
+
+
+def log_likelihood(size: int, asked: int, revealed: int, positives: Floats, rate: float) -> Floats:
+    """Return ln Λ at each number of positives, the sum over all j."""
+    N, n, r, s = size, asked, revealed, asked - revealed
+    A, j = positives[:, None], np.arange(0.0, s + 1)[None, :]
+    possible = (A - r - j >= 0) & (N - A - s + j >= 0)
+    falling = gammaln(A + 1) - gammaln(np.maximum(A - r - j, 0) + 1)
+    falling += gammaln(N - A + 1) - gammaln(np.maximum(N - A - s + j, 0) + 1)
+    choose = gammaln(s + 1) - gammaln(j + 1) - gammaln(s - j + 1)
+    terms = np.where(possible, choose + falling + xlogy(j, 1 - rate), -np.inf)
+    with np.errstate(divide="ignore"):
+        return np.asarray(logsumexp(terms, axis=1) + xlogy(r, rate) - gammaln(N + 1) + gammaln(N - n + 1))
+
+
+def _tried(size: int, asked: int, revealed: int, least: int) -> Floats:
+    """Return the counts at which ln Λ is computed."""
+    low = max(least, revealed)
+    if size - low <= EVERY:
+        return np.arange(low, size + 1.0)
+    even = np.linspace(low, size, EVERY // 4)
+    angles = np.linspace(math.asin(math.sqrt(low / size)), math.pi / 2, EVERY)  # denser where shares are small
+    return np.unique(
+        np.round(np.concatenate([even, size * np.sin(angles) ** 2, np.arange(low, low + 40.0)])).clip(low, size)
+    )
+
+
+@dataclass(frozen=True)
+class PlainSet:
+    """ln Λ of each stratum (rates × counts), and how far below 0 their sum may fall at each rate."""
+
+    rates: Floats
+    positives: list[Floats]
+    logs: list[Floats]
+    floors: Floats
+    weights: Floats
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which of the rates are in the set."""
+        return np.asarray(sum(part.max(axis=1) for part in self.logs) >= self.floors)
+
+    def largest(self, coefficients: Floats) -> float:
+        """Return the largest Σ c_k A_k in the set; −inf if the set is empty."""
+        fit = self.possible
+        if not fit.any():
+            return -math.inf
+        logs = [part[fit] for part in self.logs]
+        gains = [c * w * A for c, w, A in zip(coefficients, self.weights, self.positives, strict=True)]
+        floors = self.floors[fit]
+
+        def dual(log_mu: Floats) -> Floats:
+            mu = np.exp(log_mu)
+            parts = sum((gain + mu[:, None] * part).max(axis=1) for gain, part in zip(gains, logs, strict=True))
+            return np.asarray(parts - mu * floors)
+
+        low, high = np.full(len(floors), -14.0), np.full(len(floors), 18.0)
+        golden = (math.sqrt(5) - 1) / 2
+        a, b = high - golden * (high - low), low + golden * (high - low)
+        at_a, at_b = dual(a), dual(b)
+        for _ in range(40):
+            left = at_a < at_b
+            low, high = np.where(left, low, a), np.where(left, b, high)
+            kept, at_kept = np.where(left, a, b), np.where(left, at_a, at_b)
+            fresh = low + high - kept
+            at_fresh = dual(fresh)
+            a, b = np.where(left, fresh, kept), np.where(left, kept, fresh)
+            at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
+        return float(np.minimum(at_a, at_b).max())
+
+    def recall(self, inside: NDArray[np.bool_]) -> tuple[float, float]:
+        """Return the least and the largest recall, by halving."""
+        if inside.all():
+            return 1.0, 1.0
+
+        def least() -> float:
+            return _halved(lambda rho: self.largest(rho - inside.astype(np.float64)) >= 0)
+
+        def most() -> float:
+            return 1 - _halved(lambda rho: self.largest(inside.astype(np.float64) - (1 - rho)) >= 0)
+
+        return least(), most()
+
+    def rate(self) -> tuple[float, float]:
+        """Return the lowest and the highest rate of the grid that is in the set."""
+        kept = self.rates[self.possible]
+        return (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
+
+
+def _halved(possible: Callable[[float], bool]) -> float:
+    """Return the least number in [0, 1] from which on something is possible, or 1e-5 more."""
+    low, high = 0.0, 1.0
+    for _ in range(17):
+        middle = (low + high) / 2
+        low, high = (low, middle) if possible(middle) else (middle, high)
+    return high
+
+
+def rung_of(evidence: Evidence, what: str) -> str:
+    """Return the rung on which statements about a quantity stand."""
+    if what == "confirmable recall":
+        return "0"
+    narrowed = evidence.low > 0 or evidence.high < 1 or evidence.purity is not None or evidence.gold_items
+    if what == "recall" or not narrowed:
+        return "1"
+    return "2g" if evidence.gold_items else "2p" if evidence.purity is not None else "2"
+
+
+def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
+    """Return the set of a rung after some answers."""
+    share = SET_SHARE if evidence.engine == "bet" else 1.0
+    floor = math.log(share * evidence.delta) + log_q(evidence, answers.asked, answers.revealed)
+    known = rung not in ("0", "1")
+    asked, shown = answers.gold if known else (0, 0)
+    floor += float(betaln(shown + 0.5, asked - shown + 0.5) - betaln(0.5, 0.5))
+    low, high = (evidence.low, evidence.high) if known else (0.0, 1.0)
+    if rung == "0":
+        rates = np.ones(1)
+    elif low == high:
+        rates = np.array([low])
+    else:
+        revealed = sum(answers.revealed) + shown
+        low = max(low, min(high, math.exp(floor / revealed) if revealed else 1e-3))  # Λ ≤ ω^r
+        rates = np.unique(np.append(np.geomspace(low, high, GRID // 2), np.linspace(low, high, GRID // 2)))
+    floors = floor - xlogy(shown, rates) - xlogy(asked - shown, 1 - rates)
+    least = [0] * len(evidence.sizes)
+    if known and evidence.purity is not None:
+        top = evidence.bands == evidence.bands.max()
+        least = [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
+    positives = [_tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
+    logs = [
+        np.stack([log_likelihood(N, n, r, A, rate) for rate in rates])
+        for N, n, r, A in zip(evidence.sizes, answers.asked, answers.revealed, positives, strict=True)
+    ]
+    return PlainSet(rates, positives, logs, floors, evidence.weights)
+
+
+def quantity(found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int) -> tuple[float, float]:
+    """Return bounds on a quantity over the set; (0, 1) where the set is empty, so that nothing is stated."""
+    if not found.possible.any():
+        return 0.0, 1.0
+    if what == "rate":
+        return found.rate()
+    if what.endswith("recall"):
+        return found.recall(inside)
+    if what == "precision":
+        if not called:
+            return 1.0, 1.0
+        c, start, by = inside.astype(np.float64), 0.0, float(called)
+    elif what == "prior":
+        c, start, by = np.ones(len(inside)), 0.0, float(rows)
+    else:
+        c, start, by = np.where(inside, -1.0, 1.0), float(called), float(rows)
+    return max(0.0, (start - found.largest(-c)) / by), min(1.0, (start + found.largest(c)) / by)

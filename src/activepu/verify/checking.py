@@ -1,0 +1,229 @@
+"""`verify`: is a saved audit what it says? Each check is one line.
+
+1. The evidence agrees with itself: answers, draws and counts.
+2. The lot, drawn again from the seed, gives every question that was asked.
+3. The capital of the bet, if there was one, follows from the draws, and decided.
+4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
+   towards wider bounds, this one towards tighter ones; so the audit's may be wider, and agreement means just this.
+5. With the table, its columns give the same strata.
+
+What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
+only audit that was made. The weights and guesses of the plans are read from the file; that they follow from earlier
+answers by the published rule is not recomputed. The mean probabilities of the strata, which enter Q, are checked only
+with a table whose score is a probability.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.verify import bet, bounds, lot, tables
+from activepu.verify.evidence import Evidence, read
+
+TOLERANCE = 1e-4
+"""How much tighter than recomputed a bound may be, as a share: room for rounding."""
+NATS = 1e-6
+"""How much less than needed the recomputed ln of the capital may be: room for rounding."""
+
+SetOf = Callable[[int, str], bounds.PlainSet]
+"""Gives the set that speaks of a quantity, after so many answers."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked: what, and what was found. `ok` is None for something that could not be checked."""
+
+    what: str
+    ok: bool | None
+    found: str = ""
+
+    def __str__(self) -> str:
+        mark = {True: "ok", False: "WRONG", None: "not checked"}[self.ok]
+        return f"{mark}: {self.what}{': ' if self.found else ''}{self.found}."
+
+
+def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
+    """Check a saved audit by a second implementation.
+
+    Parameters
+    ----------
+    path : str or Path
+        What `Result.save` wrote for an audit.
+    table : str or Path, optional
+        The pool's file, to check that its columns give the same strata. It is needed to redraw the lot of an audit of
+        more than 200,000 items.
+
+    Returns
+    -------
+    list of Check
+        The audit is verified if `all(check.ok is not False for check in checks)`.
+
+    Raises
+    ------
+    InvalidInput
+        If the file is not a saved audit.
+    """
+    evidence = read(path)
+    found = [_consistent(evidence)]
+    if not found[0].ok:
+        return found  # all else rests on the counts
+    strata, items = tables.check(evidence, table)
+    drawn_by: list[NDArray[np.float64]] = []
+    if items is None:
+        found.append(Check("the lot", None, "more than 200,000 items are not listed in the file; pass the table"))
+    else:
+        drawn_by, wrong = lot.redraw(evidence, items)
+        wrong = wrong or ("" if lot.digest(items) == evidence.digest else "the strata are not those of the digest")
+        found.append(
+            Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong)
+        )
+    found += [Check(*each) for each in strata]
+    won = False
+    if evidence.bet is not None and items is not None and found[1].ok:
+        betted = _bet(evidence, drawn_by)
+        won = bool(betted.ok and evidence.bet["won"])
+        found.append(betted)
+    elif evidence.bet is not None:
+        found.append(Check("the capital of the bet", None, "it needs the lot; what rests on the bet is not certified"))
+    made: dict[tuple[int, str], bounds.PlainSet] = {}
+
+    def set_of(answers: int, what: str) -> bounds.PlainSet:
+        wanted = (answers, bounds.rung_of(evidence, what))
+        if wanted not in made:
+            made[wanted] = bounds.plain_set(evidence, evidence.after(answers), wanted[1])
+        return made[wanted]
+
+    return [*found, *_statements(evidence, won, set_of), *_cuts(evidence, set_of), _certificate(evidence)]
+
+
+def _consistent(evidence: Evidence) -> Check:
+    """Whether history, draws and counts tell the same, and all shapes and settings are possible."""
+    what = f"{len(evidence.history):,} answers agree with the draws and the counts"
+    K, answers = len(evidence.sizes), dict(evidence.history)
+    lengths = [len(evidence.weights), len(evidence.inside), len(evidence.bands), len(evidence.means)]
+    lengths += [len(evidence.counts.asked), len(evidence.counts.revealed)]
+    lengths += [len(each) for each in (*evidence.plans, *evidence.guesses)]
+    if any(length != K for length in lengths):
+        return Check(what, False, "not everything is given for every stratum")
+    if not 0 < evidence.delta < 1 or not 0 <= evidence.low <= evidence.high <= 1:
+        return Check(what, False, "delta or the range of the rate is impossible")
+    if (evidence.bet is None) != (evidence.engine == "set") or (evidence.bet and len(evidence.targets) != 1):
+        return Check(what, False, "it is not clear whether one target was bet on")
+    drawn = {draw.item: draw.answer for draw in evidence.draws if draw.answer is not None}
+    if len(answers) < len(evidence.history) or len({draw.item for draw in evidence.draws}) < len(evidence.draws):
+        return Check(what, False, "an item was asked twice")
+    if any(not 0 <= draw.stratum < K for draw in evidence.draws):
+        return Check(what, False, "a draw names a stratum that does not exist")
+    gold = set(evidence.gold_items)
+    for item, answer in answers.items():
+        if item in gold:
+            continue
+        if item not in drawn:
+            return Check(what, False, f"item {item} was answered and is neither in the lot nor gold")
+        if bool(answer) != bool(drawn[item]):
+            return Check(what, False, f"the answer about item {item} differs from the one of the lot")
+    if missing := drawn.keys() - answers.keys():
+        return Check(what, False, f"the draw of item {min(missing)} has an answer that is not in the history")
+    if gold & drawn.keys():
+        return Check(what, False, "a gold item was drawn by lot")
+    if (counted := evidence.after(len(answers))) != evidence.counts:
+        return Check(what, False, f"the answers add up to {counted}, but the file says {evidence.counts}")
+    return Check(what, True)
+
+
+def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
+    assert evidence.bet is not None
+    kind, value = evidence.targets[0]
+    what = f"the capital of the bet on {kind} {value:g}"
+    if evidence.gold_items or evidence.purity is not None or (evidence.weights != 1).any():
+        return Check(what, False, "nothing is bet with gold, purity or rows that look alike")
+    if kind != "recall" and (evidence.low, evidence.high) == (0.0, 1.0):
+        return Check(what, False, f"nothing is bet on the {kind} while nothing is known of the rate")
+    try:
+        best, needed = bet.best_capital(evidence, drawn_by), bet.needed(evidence)
+    except (ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+        return Check(what, False, f"it cannot be recomputed ({error})")
+    said = bool(evidence.bet["won"])
+    reached = f"it rose to {math.exp(min(best, 50)):.3g}, and {math.exp(needed):.3g} certify the target"
+    return Check(what, not said or best >= needed - NATS, f"{reached}; the file says {'won' if said else 'not won'}")
+
+
+def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
+    def plain(what: str, answers: int) -> tuple[float, float]:
+        return bounds.quantity(set_of(answers, what), what, evidence.inside, evidence.rows, evidence.called)
+
+    checks = []
+    for statement in evidence.statements:
+        what, low, high = statement["what"], float(statement["low"]), float(statement["high"])
+        if statement["rung"] != bounds.rung_of(evidence, what):
+            checks.append(Check(what, False, f"it stands on rung {bounds.rung_of(evidence, what)}"))
+            continue
+        if abs(statement["confidence"] - (1 - evidence.delta)) > 1e-9:
+            checks.append(Check(what, False, f"its confidence is {1 - evidence.delta:g}"))
+            continue
+        least, most = (0.0, 1.0) if (low, high) == (0.0, 1.0) else plain(what, len(evidence.history))
+        if what in evidence.earlier:  # a bound that was certified once stays
+            at_low, at_high = evidence.earlier[what][1]
+            least = max(least, plain(what, at_low)[0]) if low > least + TOLERANCE else least
+            most = min(most, plain(what, at_high)[1]) if high < most - TOLERANCE else most
+        if won and what.split()[-1] == evidence.targets[0][0]:
+            value = evidence.targets[0][1]
+            least, most = (least, min(most, value)) if what == "error" else (max(least, value), most)
+        checks.append(_compared(what, (low, high), (least, most)))
+    return checks
+
+
+def _cuts(evidence: Evidence, set_of: SetOf) -> list[Check]:
+    """Check what is stated about every cut of the score."""
+    if not evidence.cuts:
+        return []
+    sets = {what: set_of(len(evidence.history), what) for what in ("recall", "precision")}
+    rows = np.array(evidence.sizes) * evidence.weights
+    wrong = []
+    for cut in evidence.cuts:
+        score = -math.inf if cut["score"] is None else float(cut["score"])
+        inside = evidence.bands >= int(np.searchsorted(evidence.borders, score, side="right"))
+        called = int(rows[inside].sum())
+        name = "all rows" if cut["score"] is None else f"score {score:g}"
+        if called != cut["called"]:
+            wrong.append(f"from {name} on {called:,} rows are called positive, not {cut['called']:,}")
+            continue
+        for what, found in sets.items():
+            stated = (float(cut[what][0]), float(cut[what][1]))
+            if stated == (0.0, 1.0):
+                continue
+            plain = bounds.quantity(found, what, inside, evidence.rows, called)
+            check = _compared(f"{what} from {name} on", stated, plain)
+            wrong += [] if check.ok else [f"{check.what}: {check.found}"]
+    return [Check(f"{len(evidence.cuts)} cuts of the score", not wrong, "; ".join(wrong))]
+
+
+def _compared(what: str, stated: tuple[float, float], plain: tuple[float, float]) -> Check:
+    fits = stated[0] <= plain[0] + TOLERANCE and stated[1] >= plain[1] - TOLERANCE
+    fits = fits and 0 <= stated[0] <= stated[1] + TOLERANCE
+    return Check(what, fits, f"stated {stated[0]:.4f} to {stated[1]:.4f}, recomputed {plain[0]:.4f} to {plain[1]:.4f}")
+
+
+def _certificate(evidence: Evidence) -> Check:
+    """Whether the sentence of the certificate says no more than the statements, which were checked before."""
+    stated = {s["what"]: s for s in evidence.statements}
+    what = evidence.targets[0][0] if evidence.targets else "recall"
+    certificate, claim = evidence.certificate, evidence.certificate.get("claim") or ""
+    if certificate["error_bound"] < stated["error"]["high"] - 1e-9:
+        return Check("the certificate", False, "its error is below what is stated")
+    if abs(certificate["confidence"] - (1 - evidence.delta)) > 1e-9:
+        return Check("the certificate", False, f"its confidence should be {1 - evidence.delta:g}")
+    if claim:
+        number = re.search(r"at (least|most) ([\d.]+)%", claim)
+        value = float(number[2]) / 100 if number else math.nan
+        bound = stated[what]["high" if what == "error" else "low"]
+        if not (value >= bound - 1e-9 if what == "error" else value <= bound + 1e-9):
+            return Check("the certificate", False, f"it claims more about the {what} than is stated")
+    return Check("the certificate says what is stated", True, claim)

@@ -1,0 +1,98 @@
+"""The evidence that a saved audit carries, read from its file and checked against itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One question of the lot; `answer` is None while there is none."""
+
+    item: int
+    stratum: int
+    answer: bool | None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How many items were asked and revealed in each stratum, and of the gold, after some of the answers."""
+
+    asked: list[int]
+    revealed: list[int]
+    gold: tuple[int, int]
+
+
+class Evidence:
+    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        found, given = data["findings"], data["findings"]["evidence"]
+        self.statements: list[dict[str, Any]] = found["statements"]
+        self.cuts: list[dict[str, Any]] = found["cuts"]
+        self.certificate: dict[str, Any] = data["certificate"]
+        self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
+        self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
+        self.targets = [(str(kind), float(value)) for kind, value in given["targets"]]
+        self.sizes: list[int] = [int(size) for size in given["sizes"]]
+        self.weights = np.array(given["weights"], np.float64)
+        self.inside = np.array(given["inside"], bool)
+        self.bands = np.array(given["bands"], np.int64)
+        self.borders = np.array(given["borders"], np.float64)
+        self.means = np.array(given["means"], np.float64)
+        self.draws = [Draw(int(item), int(k), answer) for item, k, answer in given["draws"]]
+        self.counts = Answers(given["asked"], given["revealed"], (given["gold"][0], given["gold"][1]))
+        self.low, self.high = float(given["rate"][0]), float(given["rate"][1])
+        self.purity: float | None = given["purity"]
+        self.columns: tuple[str | None, str | None] = (given["columns"][0], given["columns"][1])
+        self.items: list[list[int]] | None = given["items"]
+        self.digest = str(given["digest"])
+        self.gold_items: list[int] = given["gold_items"]
+        self.plans = [np.array(weights, np.float64) for weights in given["plans"]]
+        self.guesses = [np.array(shares, np.float64) for shares in given["guesses"]]
+        self.earlier: dict[str, Any] = given["earlier"]
+        self.bet: dict[str, Any] | None = given["bet"]
+        self.rows = int((np.array(self.sizes) * self.weights).sum())
+        self.called = int((np.array(self.sizes) * self.weights)[self.inside].sum())
+
+    def after(self, answers: int) -> Answers:
+        """Return what was counted after the first so many answers of the history."""
+        stratum = {draw.item: draw.stratum for draw in self.draws}
+        asked, revealed, gold = [0] * len(self.sizes), [0] * len(self.sizes), [0, 0]
+        for item, answer in self.history[:answers]:
+            if item in stratum:
+                asked[stratum[item]] += 1
+                revealed[stratum[item]] += bool(answer)
+            else:
+                gold[0] += 1
+                gold[1] += bool(answer)
+        return Answers(asked, revealed, (gold[0], gold[1]))
+
+
+def read(path: str | Path) -> Evidence:
+    """Read the file of a saved audit; refuse one that is something else."""
+    file = checks.path("path", path)
+    if not file.is_file():
+        raise InvalidInput(f"There is no file {str(file)!r} to verify.")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        found = data["findings"]
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
+    if found is None:
+        raise InvalidInput(f"{str(file)!r} is the result of a learner; only the results of an Audit can be verified.")
+    try:
+        return Evidence(data)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise InvalidInput(f"{str(file)!r} lacks some of the evidence ({error}); save the audit again.") from None

@@ -1,0 +1,90 @@
+"""The lot, drawn again from the seed in plain integers.
+
+Items are ordered within their stratum by a 64-bit key of (seed, row): splitmix64 (Steele, Lea and Flood 2014). Question
+t takes the stratum into whose part of [0, 1), cut by the weights of the plan, the number of (seed, t) falls, then the
+next item of that stratum. Plans begin at fixed numbers of questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.verify.evidence import Evidence
+
+GOLDEN, ALL = 0x9E3779B97F4A7C15, (1 << 64) - 1
+MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+
+
+def _mixed(x: int) -> int:
+    x = ((x ^ (x >> 30)) * MIX[0]) & ALL
+    x = ((x ^ (x >> 27)) * MIX[1]) & ALL
+    return x ^ (x >> 31)
+
+
+def key(seed: int, purpose: str, row: int) -> int:
+    """Return the key of a row."""
+    salt = int.from_bytes(purpose.encode()[:8].ljust(8), "little")
+    first, second = _mixed(((seed & ALL) + GOLDEN) & ALL), _mixed((salt + GOLDEN) & ALL)
+    start = _mixed(first ^ ((second * MIX[0]) & ALL))
+    return _mixed((start + (row + 1) * GOLDEN) & ALL)
+
+
+def plan_of(question: int) -> int:
+    """Return the number of the plan that drew a question: each holds for 10 questions, or 5% of those before."""
+    number, begin = 0, 0
+    while question >= (end := begin + max(10, begin // 20)):
+        number, begin = number + 1, end
+    return number
+
+
+def digest(items: Sequence[Sequence[int]]) -> str:
+    """Return SHA-256 of all rows in rising order and of their strata."""
+    rows = np.array([row for members in items for row in members], "<i8")
+    strata = np.repeat(np.arange(len(items), dtype="<i8"), [len(members) for members in items])
+    order = np.argsort(rows, kind="stable")
+    return hashlib.sha256(np.stack([rows[order], strata[order]]).tobytes()).hexdigest()
+
+
+def redraw(evidence: Evidence, items: Sequence[Sequence[int]]) -> tuple[list[NDArray[np.float64]], str]:
+    """Draw every question again.
+
+    Returns
+    -------
+    (list of array, str)
+        The probabilities of the strata at every draw, and what is wrong, or "".
+    """
+    if [len(members) for members in items] != evidence.sizes:
+        return [], "the strata do not have the sizes that the file states"
+    flat = [row for members in items for row in members]
+    if len(set(flat)) < len(flat):
+        return [], "an item lies in two strata"
+    order = [sorted(members, key=lambda row: key(evidence.seed, "lot", row)) for members in items]
+    taken = [0] * len(order)
+    drawn_by: list[NDArray[np.float64]] = []
+    for t, draw in enumerate(evidence.draws):
+        if (plan := plan_of(t)) >= len(evidence.plans):
+            return drawn_by, f"the plan of question {t + 1} of the lot is missing"
+        left = np.array([taken[k] < size for k, size in enumerate(evidence.sizes)])
+        weights = np.where(left, evidence.plans[plan], 0.0)
+        if not left.any() or (evidence.plans[plan] < 0).any():
+            return drawn_by, f"question {t + 1} of the lot was drawn from nothing"
+        weights = weights / weights.sum() if weights.sum() > 0 else left / left.sum()
+        drawn_by.append(weights)
+        u = (key(evidence.seed, "stratum", t) >> 11) * 2.0**-53
+        k, total = 0, float(weights[0])
+        last = int(np.flatnonzero(weights)[-1])
+        while k < last and total <= u:
+            k += 1
+            total += float(weights[k])
+        expected = order[k][taken[k]]
+        if (draw.stratum, draw.item) != (k, expected):
+            return drawn_by, (
+                f"question {t + 1} of the lot was item {draw.item} of stratum {draw.stratum}, but the lot gave item "
+                f"{expected} of stratum {k}"
+            )
+        taken[k] += 1
+    return drawn_by, ""
