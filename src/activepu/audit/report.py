@@ -144,6 +144,11 @@ class Audited:
         top = self.strata.bands == self.strata.bands.max()
         return np.where(top, np.ceil(self.knowledge.purity * self.strata.sizes), 0.0)
 
+    @property
+    def _silent(self) -> bool:
+        """Whether nothing was revealed yet: a tiny rate explains any silence, whatever is positive."""
+        return not self.state.gold.revealed and not any(c.revealed for c in self.state.counts)
+
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
         if what == "confirmable recall":
@@ -159,12 +164,10 @@ class Audited:
         )
 
     def _now(self, what: str) -> tuple[float, float]:
-        know = self.knowledge
-        if not self.state.gold.revealed and not any(c.revealed for c in self.state.counts):
-            if what == "rate":
-                return know.low, know.high
-            if what.endswith("recall") or know.low == 0:
-                return 0.0, 1.0  # a tiny rate explains any silence, whatever is positive
+        if self._silent and what == "rate":
+            return self.knowledge.low, self.knowledge.high
+        if self._silent and (what.endswith("recall") or self.knowledge.low == 0):
+            return 0.0, 1.0
         found = self._set(self.rung(what))
         if what == "rate":
             return found.rate()
@@ -246,8 +249,11 @@ class Audited:
             inside = strata.above(band)
             called = int((strata.sizes * strata.weights)[inside].sum())
             each = quantities(strata.rows, called)
-            recall = self._within(self._set("1"), each["recall"], inside)
-            precision = self._within(self._set(self.rung("precision")), each["precision"], inside)
+            recall = precision = (0.0, 1.0)
+            if inside.all() or not self._silent:
+                recall = self._within(self._set("1"), each["recall"], inside)
+            if self.knowledge.low > 0 or not self._silent:
+                precision = self._within(self._set(self.rung("precision")), each["precision"], inside)
             found.append(Cut(scores[band - 1] if band else -math.inf, called, recall, precision))
         return tuple(found)
 
