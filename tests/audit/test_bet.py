@@ -127,3 +127,14 @@ def test_a_target_that_holds_is_won() -> None:
         if bet.won(0.05):
             break
     assert bet.won(0.05)
+
+
+@pytest.mark.parametrize("target", [Target("recall", 0.6), Target("error", 0.29), Target("precision", 0.5)])
+def test_an_expert_who_reveals_every_positive(target: Target) -> None:
+    """With ω = 1 the coins are no chance: D is never above 0, and the caps cost nothing."""
+    strata = small.strata((30, 20, 50), (True, True, False))
+    bet = Bet(target.coefficients(strata), strata.sizes.astype(float), target.limit(strata), (1.0, 1.0))
+    assert np.isfinite(bet.caps).all()
+    assert bet.kappa(0.5) <= math.exp(1.0)
+    bet.fold(0, True, np.array([0.5, 0.3, 0.2]), np.array([0.6, 0.4, 0.1]), np.array([0.8, 0.6, 0.05]))
+    assert np.isfinite(bet.log_capital)

@@ -168,7 +168,7 @@ def _expected(cap: float, m: float, a: float, b: float, inside: int, outside: in
     y = np.arange(max(0, math.floor(middle - reach)), min(outside, math.ceil(middle + reach)) + 1.0)
     none = np.floor((b * y - m) / a) if a > 0 else np.where(b * y >= m, np.inf, -1.0)  # D ≤ 0 up to this X
     log_tilt = inside * math.log1p(rate * math.expm1(min(cap * a, 600.0)))
-    tilted = rate * math.exp(min(cap * a, 600.0)) / (1 + rate * math.expm1(min(cap * a, 600.0)))
+    tilted = min(1.0, rate * math.exp(min(cap * a, 600.0)) / (1 + rate * math.expm1(min(cap * a, 600.0))))
     with np.errstate(over="ignore"):
         beyond = np.exp(cap * (m - b * y) + log_tilt + binom.logsf(none, inside, tilted))
     return float(binom.pmf(y, outside, rate) @ (binom.cdf(none, inside, rate) + beyond))
