@@ -156,7 +156,10 @@ def outcome(cell: Cell, seed: int) -> frozenset[tuple[float, str]]:
                 look = answered + length(answered)
                 if excluded(learner, world, cell.omega):
                     bad |= false(learner, world, cell.omega)
-    return frozenset(bad | false(learner, world, cell.omega, cuts=True))
+    bad |= false(learner, world, cell.omega, cuts=True)
+    if cell.bet == "confirmable recall":  # a target that depends on the coins is fixed beforehand given these alone
+        bad = {(delta, rung) for delta, rung in bad if rung == "0"}
+    return frozenset(bad)
 
 
 def _learner(cell: Cell, world: World) -> Watched:
