@@ -108,7 +108,8 @@ class Cut:
     called : int
         How many of the audited rows that are.
     recall, precision : (float, float)
-        Bounds that hold for all cuts together, so that you may choose one after looking.
+        Bounds; those on recall hold for all cuts together, and so do those on precision, so that you may choose one
+        after looking.
     """
 
     score: float

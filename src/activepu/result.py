@@ -116,6 +116,7 @@ class Result:
         """Add an assumption to every certificate of this result."""
         self.certificate = self.certificate.given(assumption)
         self.population = None if self.population is None else self.population.given(assumption)
+        self._findings = None if self._findings is None else self._findings.given(assumption)
 
     def predict(self, X: Any, abstain: bool = False) -> NDArray[Any]:
         """Classify rows.
@@ -222,7 +223,8 @@ class Result:
     def curve(self) -> dict[str, list[float]]:
         """Of an audit: certified bounds on recall and precision of every cut at a border of the bands.
 
-        All of them hold together, so that you may choose a cut after looking. The columns are ready for a DataFrame.
+        The bounds on recall hold for all cuts together, and so do those on precision: you may choose a cut after
+        looking. The columns are ready for a DataFrame.
         """
         cuts = self._cuts()
         return {

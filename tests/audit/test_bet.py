@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from activepu.audit.bet import Bet
 from activepu.audit.targets import Target
+from activepu.records import Note, Question
 
 SIZES, INSIDE = (2, 4), (True, False)
 STRATA = small.strata(SIZES, INSIDE)
@@ -138,3 +139,32 @@ def test_an_expert_who_reveals_every_positive(target: Target) -> None:
     assert bet.kappa(0.5) <= math.exp(1.0)
     bet.fold(0, True, np.array([0.5, 0.3, 0.2]), np.array([0.6, 0.4, 0.1]), np.array([0.8, 0.6, 0.05]))
     assert np.isfinite(bet.log_capital)
+
+
+@pytest.mark.parametrize("value", [0.8, 0.85, 0.95])
+def test_kappa_holds_between_whole_numbers_of_positives(value: float) -> None:
+    """With the rate unknown, for recalls whose boundary lies between two whole numbers of missed positives."""
+    strata, target = small.strata((9, 4), INSIDE), Target("recall", value)
+    bet = Bet(target.coefficients(strata), np.array([9.0, 4.0]), 0.0, (0.0, 1.0))
+    for cap in (*bet.caps, 2.0):
+        for positives in itertools.product(range(10), range(5)):
+            if bet.coefficients @ positives >= -1e-12:
+                for rate in (0.3, 0.7, 0.95):
+                    assert _expectation(bet, positives, rate, cap) <= bet.kappa(cap) * (1 + 1e-9)
+
+
+def test_nothing_is_bet_on_an_answer_that_comes_late() -> None:
+    """A skipped item that is asked again was not drawn by lot; nor is anything while only skipped items are left."""
+    strata = small.strata((3, 3), INSIDE)
+    bet = made(Target("recall", 0.6), (0.0, 1.0))
+    state = small.state(strata, 1, [Target("recall", 0.6)], None, bet)
+    bet.left = np.array([3.0, 3.0])
+    items = [next(state.questions())[0] for _ in range(6)]
+    spent = bet._spent.copy()
+    for item in items[1:]:
+        state.fold(Question(0, item, None, Note("lot", -1), True))
+    before = bet._spent.copy()
+    state.fold(Question(0, items[0], None, Note("lot", -1), True))
+    assert (bet._spent == before).all()
+    assert (before >= spent).all()
+    assert bet.left.sum() == 0

@@ -114,6 +114,10 @@ class Bet:
         self._logs = self._logs + np.log1p(-sizes * (Z - m))
         self.best = max(self.best, self.log_capital)
         self._spent = self._spent + sizes
+        self.note(stratum, revealed)
+
+    def note(self, stratum: int, revealed: bool) -> None:
+        """Take in an answer on which nothing was bet."""
         self.revealed[stratum] += revealed
         self.left[stratum] -= 1
 
@@ -122,7 +126,7 @@ class Bet:
         a, b, inside, outside = self._sides()
         if self.rates[0] < self.rates[1]:
             return _for_every_rate(cap * cap * (a * a * inside + b * b * outside) / 4)
-        return _expected(cap, self.start, a, b, int(inside), int(outside), self.rates[1])
+        return _expected(cap, self.start, a, b, math.ceil(inside - 1e-9), math.floor(outside), self.rates[1])
 
     def _sides(self) -> tuple[float, float, float, float]:
         """Return |c| inside and outside, and the positives on either side in the worst truth that misses the target."""
@@ -130,11 +134,11 @@ class Bet:
         a, b = float(-c.min(initial=0.0)), float(c.max(initial=0.0))
         inside, outside = float(N[c < 0].sum()), float(N[c > 0].sum())
         if b == 0:
-            return a, b, min(inside, math.ceil(-self.limit / a)), 0.0
+            return a, b, min(inside, -self.limit / a), 0.0
         wanted = (self.limit + a * inside) / b
         if wanted <= outside:
-            return a, b, inside, max(0.0, math.floor(wanted))
-        return a, b, min(inside, math.ceil((b * outside - self.limit) / a)), outside
+            return a, b, inside, max(0.0, wanted)
+        return a, b, min(inside, (b * outside - self.limit) / a), outside
 
     def _cap(self, cost: float) -> float:
         """Return a cap L* with ln κ of about `cost`; the κ that is paid is computed from it."""
@@ -149,7 +153,10 @@ class Bet:
 
 
 def _for_every_rate(variance: float) -> float:
-    """Return a bound of E exp(L D⁺) that holds for every rate, where L² times the variance of D is at most `variance`.
+    """Return a bound of E exp(L D⁺) that holds for every rate; `variance` is L² Σ c² A / 4 on the boundary.
+
+    On the boundary the numbers A need not be whole. A truth beyond it has fewer, larger steps towards D > 0 only: with
+    the coefficients outside made smaller until it lies on the boundary, D is no smaller and Σ c² A no larger.
 
     max(1, e^x) ≤ 1 + e^{s x} (s − 1)^{s−1} / s^s for every s > 1, and E e^{s L D} ≤ e^{s² variance / 2} by Hoeffding's
     lemma. The best s of some is taken.

@@ -75,9 +75,11 @@ def _table(result: Result, pool: Pool) -> Any:
 
 def _asked(result: Result, pool: Pool) -> NDArray[np.int64]:
     """Return the rows that were asked in an earlier run on this pool; of another pool none was."""
-    source = result.source
+    source, items = result.source, np.array(result.history["item"], np.int64)
+    if source is None:  # it was loaded: the same pool, as far as can be seen
+        return items if items.max(initial=0) < len(pool) else items[:0]
     same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
-    return np.array(result.history["item"] if same else [], np.int64)
+    return items if same else items[:0]
 
 
 def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], Floats | None, Floats | None]:

@@ -55,7 +55,9 @@ class Rates:
             return cls.one(low)
         r = 2.0 ** math.ceil(math.log2(max(revealed, 1)))  # the same grid for many counts, so that it can be kept
         top = min(high, math.exp(-CHARGE / r))  # from here to `high` Λ grows by at most r ln(high/top)
-        low = min(low, top)
+        if top <= low:  # ω^r g(ω) ≤ high^r g(low), with g falling
+            at = np.array([low])
+            return cls(at, np.array([revealed * math.log(high / low)]), at, np.array([high]))
         first, last = _angle(top), _angle(low)
         cells = min(CELLS, max(1, math.ceil((last - first) / math.sqrt(2 * CHARGE / r))))
         values = 1 / np.cosh(np.linspace(first, last, cells + 1)) ** 2

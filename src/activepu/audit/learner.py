@@ -24,7 +24,7 @@ from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
 from activepu.hypotheses import Classifiers
-from activepu.learners.base import Learner
+from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
 from activepu.records import Ask, Question, Report, Steps, StopReason
 
@@ -148,7 +148,7 @@ class Audit(Learner):
             return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified, stopping.moments)
 
         def report() -> Report:
-            return self._report(audited(), stopping.done)
+            return self._report(audited(), stopping.done, bool(draws.given_coins))
 
         while True:
             stopping.look(audited)
@@ -207,16 +207,25 @@ class Audit(Learner):
 
     def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
         targets, bet = self.targets, None
+        for target in targets:
+            if target.kind != "error" and not strata.called:
+                raise InvalidInput(
+                    f"The classifier calls none of these {strata.rows:,} items positive, so that no {target.kind} can "
+                    "be certified; audit its error, or another cut."
+                )
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
         fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)
         if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
-            bet = Bet(c, strata.sizes.astype(np.float64), limit, (self._low, self._high))
+            rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
+            bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
         return State(strata, seed, targets, predictions, known, self.gold, bet)
 
-    def _report(self, audited: Audited, done: bool) -> Report:
+    def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
+        for assumption in (GIVEN, FOUND) if given else ():
+            findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings}
         target = self.targets[0] if self.targets else None
         return Report(

@@ -149,7 +149,8 @@ def envelope(counts: Counts, rates: Floats) -> Envelope:
         every = np.broadcast_to(np.arange(counts.revealed, most + 1.0), (len(rates), most - counts.revealed + 1))
         return Envelope(every, _values(counts, every, rates))
     grid = _grid(counts, rates, most)
-    return _under_lines(grid, _values(counts, grid, rates), _values(counts, grid + 1, rates))
+    noise = 4e-16 * float(gammaln(counts.size + 1))  # what a slope may lack by rounding
+    return _under_lines(grid, _values(counts, grid, rates), _values(counts, grid + 1, rates) + noise)
 
 
 def _values(counts: Counts, positives: Floats, rates: Floats) -> Floats:

@@ -27,7 +27,8 @@ from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
 from activepu.records import Bounds
 
-EQUAL = "each positive is equally likely to be confirmed, whatever it is and whoever is asked"
+EQUAL = "each positive is equally likely to be confirmed, whatever it is, whoever is asked and whenever"
+ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 GAMMA = 2.0
@@ -71,7 +72,10 @@ class Knowledge:
         elif self.low > 0 or self.high < 1:
             said.append(f"the reveal rate lies between {self.low:g} and {self.high:g}")
         if self.purity is not None:
-            said.append(f"at least {100 * self.purity:g}% of the highest band is positive")
+            said.append(
+                f"at least {100 * self.purity:g}% of the audited items in the highest band are positive, in each of "
+                "its groups and for each number of rows alike"
+            )
         if self.gold:
             said.append(EASY_GOLD)
         return tuple(said)
@@ -130,7 +134,7 @@ class Audited:
         if rung != "1":
             low, high, revealed = know.low, know.high, revealed + gold.revealed
             floor += log_gold(gold.asked, gold.revealed)
-        if low < high:
+        if low < high and (revealed or low == 0):
             low = max(low, _lowest(floor, revealed) * high)
         rates = Rates.between(low, high, revealed)
         if rung == "1":
@@ -143,6 +147,10 @@ class Audited:
             return None
         top = self.strata.bands == self.strata.bands.max()
         return np.where(top, np.ceil(self.knowledge.purity * self.strata.sizes), 0.0)
+
+    @property
+    def _alike(self) -> bool:
+        return bool((self.strata.weights > 1).any())
 
     @property
     def _silent(self) -> bool:
@@ -201,7 +209,7 @@ class Audited:
             high,
             1 - self.delta,
             rung,
-            (REVEALS, *assumed, FIXED) if rung != "0" else (FIXED,),
+            (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
             self._estimate(what),
             self._remark(what, low),
         )
@@ -214,7 +222,7 @@ class Audited:
                 f"{percent(doubt)} or more, averaged over the expert's coins."
             )
         if what == "confirmable recall":
-            return "Of the items that this expert would confirm if asked about all; nothing is assumed."
+            return "Of the items that this expert would confirm if asked about all, whichever these are."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
         if what == "rate" and self.knowledge.known:
@@ -304,7 +312,6 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
     """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
     what = target.kind if target is not None else "recall"
     statement = next(s for s in statements if s.what == what)
-    error = next(s for s in statements if s.what == "error")
     rows = f"these {audited.strata.rows:,} items"
     claims = {
         "recall": (
@@ -323,7 +330,12 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
     }
     some, claim = claims[what]
     return Certificate(
-        error.high, 1 - audited.delta, "pool", "exact", statement.assumptions, claim=claim if some > 0 else ""
+        statement.high if what == "error" else 1.0,
+        1 - audited.delta,
+        "pool",
+        "exact",
+        statement.assumptions,
+        claim=claim if some > 0 else "",
     )
 
 

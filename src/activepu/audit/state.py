@@ -252,6 +252,13 @@ class State:
         drawn = self.drawn[number]
         drawn.answer, drawn.late = question.revealed, drawn.skipped
         if self.bet is not None:
+            self._bet(self.bet, drawn, question.revealed)
+        self.counts[drawn.stratum] = self.counts[drawn.stratum].after(question.revealed)
+
+    def _bet(self, bet: Bet, drawn: Drawn, revealed: bool) -> None:
+        """Bet on the answer, unless its stratum was not drawn by lot, or one with items left could not be."""
+        if drawn.late or ((drawn.weights <= 0) & (bet.left > 0)).any():
+            bet.note(drawn.stratum, revealed)
+        else:
             shares = self._predictions.shares(self.counts)[0]
-            self.bet.fold(drawn.stratum, drawn.answer, drawn.weights, drawn.plan.guesses, shares)
-        self.counts[drawn.stratum] = self.counts[drawn.stratum].after(drawn.answer)
+            bet.fold(drawn.stratum, revealed, drawn.weights, drawn.plan.guesses, shares)
