@@ -247,3 +247,17 @@ def test_other_results_say_what_an_audit_is_for() -> None:
     result = apu.learn(apu.ZCal(apu.Thresholds(), 0.2, 0.1), SCORE, apu.SimulatedExpert(CALLED), budget=5)
     with pytest.raises(InvalidInput, match=r"Only an audit has recall"):
         _ = result.recall
+
+
+def test_gold_alone_says_nothing_about_the_recall() -> None:
+    """While only gold was revealed, a tiny rate still explains the silence of all others."""
+    gold = np.flatnonzero(TRUTH)[:60]
+    run = apu.Run(audit(gold=gold), X)
+    while run.n_answered < 200:
+        for question in run.ask(10):
+            run.tell(question, question.note.phase == "gold")
+    result = run.result()
+    assert result.rate is not None
+    assert result.rate.low > 0.5
+    assert (result.recall.low, result.recall.high) == (0.0, 1.0)
+    assert result.curve()["recall at most"][0] == 1.0

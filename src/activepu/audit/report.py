@@ -27,7 +27,7 @@ from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
 from activepu.records import Bounds
 
-EQUAL = "each positive is equally likely to be confirmed, whatever it is, whoever is asked and whenever"
+EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
@@ -152,10 +152,10 @@ class Audited:
     def _alike(self) -> bool:
         return bool((self.strata.weights > 1).any())
 
-    @property
-    def _silent(self) -> bool:
-        """Whether nothing was revealed yet: a tiny rate explains any silence, whatever is positive."""
-        return not self.state.gold.revealed and not any(c.revealed for c in self.state.counts)
+    def _silent(self, what: str) -> bool:
+        """Whether no answer that counts for this was a reveal: a tiny rate explains silence, whatever is positive."""
+        gold = self.state.gold.revealed if self.rung(what) == "2g" else 0
+        return not gold and not any(c.revealed for c in self.state.counts)
 
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
@@ -172,9 +172,9 @@ class Audited:
         )
 
     def _now(self, what: str) -> tuple[float, float]:
-        if self._silent and what == "rate":
+        if self._silent(what) and what == "rate":
             return self.knowledge.low, self.knowledge.high
-        if self._silent and (what.endswith("recall") or self.knowledge.low == 0):
+        if self._silent(what) and (what.endswith("recall") or self.knowledge.low == 0):
             return 0.0, 1.0
         found = self._set(self.rung(what))
         if what == "rate":
@@ -258,9 +258,9 @@ class Audited:
             called = int((strata.sizes * strata.weights)[inside].sum())
             each = quantities(strata.rows, called)
             recall = precision = (0.0, 1.0)
-            if inside.all() or not self._silent:
+            if inside.all() or not self._silent("recall"):
                 recall = self._within(self._set("1"), each["recall"], inside)
-            if self.knowledge.low > 0 or not self._silent:
+            if self.knowledge.low > 0 or not self._silent("precision"):
                 precision = self._within(self._set(self.rung("precision")), each["precision"], inside)
             found.append(Cut(scores[band - 1] if band else -math.inf, called, recall, precision))
         return tuple(found)
