@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,9 @@ class Judged:
     """What a classifier says about every row of a pool.
 
     `scores` orders the rows, `probabilities` are the classifier's own; both are None where there are none. `before` are
-    the rows that were asked when the classifier was learned: an audit leaves them out. `columns` are the names of the
-    columns with the predictions and the score, where these are columns.
+    the rows that were asked when the classifier was learned: an audit leaves them out; `confirmed` are those of them
+    that were revealed. `columns` are the names of the columns with the predictions and the score, where these are
+    columns. `in_run` says that the run itself learned the classifier, so that it is known to have been fixed in time.
     """
 
     rule: AuditedClassifier
@@ -33,11 +34,13 @@ class Judged:
     probabilities: Floats | None
     before: NDArray[np.int64]
     columns: tuple[str | None, str | None] = (None, None)
+    confirmed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    in_run: bool = False
 
 
 def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     """Return what the classifier and the score say about the pool; refuse what is neither."""
-    before = np.empty(0, np.int64)
+    before = confirmed = np.empty(0, np.int64)
     probabilities: Floats | None = None
     scores: Floats | None = None
     if isinstance(classifier, str):
@@ -48,7 +51,7 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         predictions = _bools("The earlier result", classifier.predict(_table(classifier, pool)), pool)
         if classifier.model is not None:
             probabilities = classifier.predict_proba(_table(classifier, pool))[:, 1]
-        before = _asked(classifier, pool)
+        before, confirmed = _asked(classifier, pool)
     elif hasattr(classifier, "predict"):
         name = type(classifier).__name__
         rule = AuditedClassifier(classifier.predict, name)
@@ -60,26 +63,26 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         rule = AuditedClassifier(None, "the predictions that were given")
         predictions = _bools("The classifier", classifier, pool)
     if score is not None:
-        scores = _scores(score, pool)
+        scores = scores_of(score, pool)
         unit = scores.min() >= 0 and scores.max() <= 1
         probabilities = scores if probabilities is None and unit else probabilities
     columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
-    return Judged(
-        rule, predictions, probabilities if scores is None else scores, probabilities, before, (columns[0], columns[1])
-    )
+    ranks = probabilities if scores is None else scores
+    return Judged(rule, predictions, ranks, probabilities, before, (columns[0], columns[1]), confirmed)
 
 
 def _table(result: Result, pool: Pool) -> Any:
     return pool.features()
 
 
-def _asked(result: Result, pool: Pool) -> NDArray[np.int64]:
-    """Return the rows that were asked in an earlier run on this pool; of another pool none was."""
+def _asked(result: Result, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that an earlier run on this pool asked, and those revealed; of another pool there are none."""
     source, items = result.source, np.array(result.history["item"], np.int64)
     if source is None:  # it was loaded: the same pool, as far as can be seen
-        return items if items.max(initial=0) < len(pool) else items[:0]
-    same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
-    return items if same else items[:0]
+        same = bool(items.max(initial=0) < len(pool))
+    else:
+        same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
+    return (items, items[np.array(result.history["answer"], bool)]) if same else (items[:0], items[:0])
 
 
 def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], Floats | None, Floats | None]:
@@ -120,7 +123,8 @@ def _bools(what: str, values: Any, pool: Pool) -> NDArray[np.bool_]:
     return binary("the predictions", found)
 
 
-def _scores(score: Any, pool: Pool) -> Floats:
+def scores_of(score: Any, pool: Pool) -> Floats:
+    """Return one score per row of the pool, from a column, a function of the features or numbers; refuse all else."""
     if isinstance(score, str):
         values: Any = pool.column(score)
     elif callable(score):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.audit.bet import Bet
-from activepu.audit.classifiers import Judged, judge
+from activepu.audit.classifiers import Judged, judge, scores_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
@@ -94,7 +94,6 @@ class Audit(Learner):
     """
 
     rests_on_chance = True
-    by_lot = True
     engine = "auto"
     """"set" never bets, even on a single target; for comparisons."""
     when_dry = "Every item was asked, or looks the same to the expert as one that was."
@@ -138,14 +137,20 @@ class Audit(Learner):
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
-        judged, strata = self.strata(draws)
+        return (yield from self.steps_for(self.judged(draws), draws))
+
+    def steps_for(self, judged: Judged, draws: Draws) -> Steps:
+        """Run the algorithm for a classifier that has judged the pool."""
+        strata = self.strata(judged, draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
         state = self._state(strata, draws.seed, predictions)
         stopping = Stopping(state, self.targets, self.delta)
+        confirmed = {int(item): len(draws.twins(int(item))) for item in judged.confirmed}
 
         def audited() -> Audited:
-            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified, stopping.moments)
+            found = stopping.certified, stopping.moments, confirmed
+            return Audited(state, judged, predictions, self.delta, knowledge, *found)
 
         def report() -> Report:
             return self._report(audited(), stopping.done, bool(draws.given_coins))
@@ -154,7 +159,17 @@ class Audit(Learner):
             stopping.look(audited)
             items = iter(()) if stopping.done else state.questions()
             question = yield Ask(items, report, done=stopping.done, recall=state.recall)
-            state.fold(question)
+            if state.knows(question.item):
+                state.fold(question)
+            elif question.revealed:  # it was asked before the audit, and answered late
+                confirmed[question.item] = len(draws.twins(question.item))
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice: every one is drawn by lot."""
+        raise InvalidInput(
+            f"{self.title} draws every question by lot, and one of your own choice would bias it; take its questions "
+            "from ask()."
+        )
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back on which the plan of a later question rests."""
@@ -166,29 +181,38 @@ class Audit(Learner):
                 f"rests on it. Only the last {len(drawn) - firm} answers of the lot can be."
             )
 
-    def strata(self, draws: Draws) -> tuple[Judged, Strata]:
-        """Return what the classifier says, and the strata that follow from it; both before the first question."""
-        pool = draws.source
-        if not isinstance(pool, Pool):
-            raise InvalidInput(
-                "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
-            )
-        judged = judge(self.classifier, self.score, pool)
+    def judged(self, draws: Draws) -> Judged:
+        """Return what the classifier says about the pool."""
+        return judge(self.classifier, self.score, _table(draws))
+
+    def check_settings(self, draws: Draws) -> None:
+        """Refuse gold, groups or a score that do not fit the pool."""
+        pool = _table(draws)
+        self._gold(pool, draws)
+        self._groups(pool)
+        if self.score is not None:
+            scores_of(self.score, pool)
+
+    def strata(self, judged: Judged, draws: Draws) -> Strata:
+        """Return the strata that follow from what the classifier says; they are fixed before the first question."""
+        pool = _table(draws)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
-        gold = pool.coins[self._gold(pool, known)]
-        for coins in (known, gold, pool.coins[judged.before]):
+        for coins in (known, pool.coins[self._gold(pool, draws)], pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
+        return stratify(
+            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, self._groups(pool)
+        )
+
+    def _groups(self, pool: Pool) -> NDArray[Any] | None:
+        """Return the value of `groups` in every row; refuse another number of them."""
         groups = self.groups
         values = None if groups is None else pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
         if values is not None and values.shape != (len(pool),):
             raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
-        strata = stratify(
-            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, values
-        )
-        return judged, strata
+        return values
 
-    def _gold(self, pool: Pool, known: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
         """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
         outside = (self.gold < 0) | (self.gold >= len(pool))
         if outside.any():
@@ -198,7 +222,7 @@ class Audit(Learner):
         coins = pool.coins[self.gold]
         if len(np.unique(coins)) < len(coins):
             raise InvalidInput("Two gold items are the same row, or look the same to the expert; name each once.")
-        if (given := np.isin(coins, known)).any():
+        if (given := np.isin(coins, sorted(draws.given_coins))).any():
             raise InvalidInput(
                 f"Item {self.gold[given][0]} is both gold, which is asked, and among the given positives, which never "
                 "are; leave it out of one of the two."
@@ -282,6 +306,15 @@ class Stopping:
             at[1] if bounds[1] == before[1] else now,
         )
         self.certified[kind] = bounds
+
+
+def _table(draws: Draws) -> Pool:
+    """Return the pool of a run; refuse an endless one."""
+    if not isinstance(draws.source, Pool):
+        raise InvalidInput(
+            "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
+        )
+    return draws.source
 
 
 def _target(name: str, value: float) -> float:

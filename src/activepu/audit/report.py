@@ -21,7 +21,7 @@ from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import ConfidenceSet, Rates
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
-from activepu.audit.targets import Quantity, Target, quantities
+from activepu.audit.targets import Quantity, Target, quantities, with_found
 from activepu.certificate import Certificate
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
@@ -31,6 +31,8 @@ EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
+OVERALL = "overall confirmable recall"
+"""The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -100,6 +102,8 @@ class Audited:
         Bounds that were certified before: all hold at all times at once, so that they still do.
     moments : mapping of str to pairs, optional
         After how many answers each of these bounds was certified.
+    confirmed : mapping of int to int, optional
+        The items that were confirmed outside the lot, and how many rows each stands for.
     """
 
     def __init__(
@@ -111,8 +115,11 @@ class Audited:
         knowledge: Knowledge,
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
+        confirmed: Mapping[int, int] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
+        self._confirmed = dict(confirmed or {})
+        self._in_hand = sum(self._confirmed.values())
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
         self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
@@ -154,12 +161,14 @@ class Audited:
 
     def _silent(self, what: str) -> bool:
         """Whether no answer that counts for this was a reveal: a tiny rate explains silence, whatever is positive."""
+        if what == OVERALL:
+            return False  # what is in hand is known, and silence bounds what else is confirmable
         gold = self.state.gold.revealed if self.rung(what) == "2g" else 0
         return not gold and not any(c.revealed for c in self.state.counts)
 
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
-        if what == "confirmable recall":
+        if what in ("confirmable recall", OVERALL):
             return "0"
         return self.knowledge.rung if self.knowledge.identifies and what != "recall" else "1"
 
@@ -179,6 +188,8 @@ class Audited:
         found = self._set(self.rung(what))
         if what == "rate":
             return found.rate()
+        if what == OVERALL:
+            return self._within(found, with_found(self._in_hand))
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
 
     def _within(
@@ -191,9 +202,9 @@ class Audited:
 
     def statements(self) -> Statements:
         """Return everything that is certified now."""
-        return Statements(
-            self._statement(what) for what in ("recall", "confirmable recall", "error", "precision", "prior", "rate")
-        )
+        overall = (OVERALL,) if self._in_hand else ()
+        order = ("recall", "confirmable recall", *overall, "error", "precision", "prior", "rate")
+        return Statements(self._statement(what) for what in order)
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -202,14 +213,16 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
+        rate = self.knowledge.assumptions() if rung not in ("0", "1") else ()
+        assumed = () if rung == "0" else (REVEALS, EQUAL, *rate)
+        alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
             low,
             high,
             1 - self.delta,
             rung,
-            (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
+            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
             self._estimate(what),
             self._remark(what, low),
         )
@@ -223,6 +236,11 @@ class Audited:
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
+        if what == OVERALL:
+            return (
+                f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
+                "that this expert would confirm among the others."
+            )
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
         if what == "rate" and self.knowledge.known:
@@ -239,7 +257,8 @@ class Audited:
         gold = self.state.gold
         rate = self.knowledge.high if self.knowledge.known else gold.revealed / gold.asked if gold.asked else None
         if what.endswith("recall"):
-            return float(inside / (inside + outside)) if inside + outside > 0 else None
+            found = inside + (self._in_hand if what == OVERALL else 0)
+            return float(found / (found + outside)) if found + outside > 0 else None
         if rate is None or rate <= 0:
             return None
         if what == "rate":
@@ -290,6 +309,7 @@ class Audited:
             "items": None if len(strata.items) > LISTED else strata.members(),
             "digest": strata.digest(),
             "gold_items": self.state.gold_items,
+            "confirmed": [list(pair) for pair in sorted(self._confirmed.items())],
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
             "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},

@@ -86,7 +86,7 @@ def audit(
 def _truth(learner: Audit, pool: Pool, expert: SimulatedExpert) -> findings.Truth:
     """Return the truth about the rows that are audited: all but those that look like gold."""
     audited = np.flatnonzero(~np.isin(pool.coins, pool.coins[learner.gold]))
-    judged, _ = learner.strata(pool.draws(learner.hypotheses, 0))
+    judged = learner.judged(pool.draws(learner.hypotheses, 0))
     assert expert.y is not None
     return findings.Truth(
         expert.y[audited],

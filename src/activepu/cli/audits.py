@@ -106,7 +106,8 @@ def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit,
         groups=wanted.groups,
     )
     try:
-        audit.strata(pool.draws(audit.hypotheses, wanted.seed))
+        draws = pool.draws(audit.hypotheses, wanted.seed)
+        audit.strata(audit.judged(draws), draws)
     except InvalidInput as error:
         raise InvalidInput(in_the_terminal(str(error))) from None
     return audit, pool

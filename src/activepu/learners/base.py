@@ -94,9 +94,6 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
-    by_lot: ClassVar[bool] = False
-    """Whether every question must be drawn by the learner, so that callers cannot put questions of their own choice."""
-
     phases_depend: ClassVar[bool] = False
     """Whether later phases depend on the answers of earlier ones, so that an old answer cannot be taken back."""
 
@@ -151,6 +148,10 @@ class Learner(ABC):
             f"{self.title} plans with at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}. {self.when_dry}"
         )
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice where it would bias the run; `questions` are all so far."""
+        return
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back if later questions rest on it; `questions` are all, in the order of asking."""

@@ -127,16 +127,16 @@ class PlainSet:
             at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
         return float(np.minimum(at_a, at_b).max())
 
-    def recall(self, inside: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return the least and the largest recall, by halving."""
+    def recall(self, inside: NDArray[np.bool_], found: int = 0) -> tuple[float, float]:
+        """Return the least and the largest recall, by halving; `found` further positives are in hand."""
         if inside.all():
             return 1.0, 1.0
 
         def least() -> float:
-            return _halved(lambda rho: self.largest(rho - inside.astype(np.float64)) >= 0)
+            return _halved(lambda rho: self.largest(rho - inside.astype(np.float64)) >= found * (1 - rho))
 
         def most() -> float:
-            return 1 - _halved(lambda rho: self.largest(inside.astype(np.float64) - (1 - rho)) >= 0)
+            return 1 - _halved(lambda rho: self.largest(inside.astype(np.float64) - (1 - rho)) >= -found * rho)
 
         return least(), most()
 
@@ -157,7 +157,7 @@ def _halved(possible: Callable[[float], bool]) -> float:
 
 def rung_of(evidence: Evidence, what: str) -> str:
     """Return the rung on which statements about a quantity stand."""
-    if what == "confirmable recall":
+    if what.endswith("confirmable recall"):
         return "0"
     narrowed = evidence.low > 0 or evidence.high < 1 or evidence.purity is not None or evidence.gold_items
     if what == "recall" or not narrowed:
@@ -194,14 +194,16 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     return PlainSet(rates, positives, logs, floors, evidence.weights)
 
 
-def quantity(found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int) -> tuple[float, float]:
+def quantity(
+    found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int, confirmed: int = 0
+) -> tuple[float, float]:
     """Return bounds on a quantity over the set; (0, 1) where the set is empty, so that nothing is stated."""
     if not found.possible.any():
         return 0.0, 1.0
     if what == "rate":
         return found.rate()
     if what.endswith("recall"):
-        return found.recall(inside)
+        return found.recall(inside, confirmed if what.startswith("overall") else 0)
     if what == "precision":
         if not called:
             return 1.0, 1.0

@@ -1,6 +1,6 @@
 """`verify`: is a saved audit what it says? Each check is one line.
 
-1. The evidence agrees with itself: answers, draws and counts.
+1. The evidence agrees with itself: answers, draws and counts. What was asked while a model learned is not in the lot.
 2. The lot, drawn again from the seed, gives every question that was asked.
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
@@ -85,6 +85,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
             Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong)
         )
     found += [Check(*each) for each in strata]
+    found += _learned(evidence, items)
     won = False
     if evidence.bet is not None and items is not None and found[1].ok:
         betted = _bet(evidence, drawn_by)
@@ -138,6 +139,26 @@ def _consistent(evidence: Evidence) -> Check:
     return Check(what, True)
 
 
+def _learned(evidence: Evidence, items: list[list[int]] | None) -> list[Check]:
+    """Check that the learning came before the lot and is left out of it, and what it confirmed."""
+    asked, confirmed = dict(evidence.learned), evidence.confirmed
+    if not asked and not confirmed:
+        return []
+    what = f"the audit leaves out the {len(asked):,} items asked before it, and counts {len(confirmed):,} as confirmed"
+    in_lot = {draw.item for draw in evidence.draws}.union(evidence.gold_items, *(items or ()))
+    if both := in_lot & (asked.keys() | confirmed.keys()):
+        return [Check(what, False, f"item {min(both)} was asked before the audit and is in it, too")]
+    if len(asked) < len(evidence.learned):
+        return [Check(what, False, "an item was asked twice")]
+    if not asked:
+        return [Check(what, None, "they were asked in an earlier run, whose answers are not in this file")]
+    if confirmed.keys() != {item for item, answer in asked.items() if answer}:
+        return [Check(what, False, "the items that are counted are not those that were revealed")]
+    alike = sum(confirmed.values()) - len(confirmed)
+    rows = [Check("rows alike", None, f"{alike:,} rows count because they look like confirmed ones")] if alike else []
+    return [Check(what, True), *rows]
+
+
 def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
     assert evidence.bet is not None
     kind, value = evidence.targets[0]
@@ -157,7 +178,8 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
 
 def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
     def plain(what: str, answers: int) -> tuple[float, float]:
-        return bounds.quantity(set_of(answers, what), what, evidence.inside, evidence.rows, evidence.called)
+        found, confirmed = set_of(answers, what), sum(evidence.confirmed.values())
+        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called, confirmed)
 
     checks = []
     for statement in evidence.statements:

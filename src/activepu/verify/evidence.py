@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 
+LEARNING = ("model", "recorded")
+"""The phases of questions that come before an audit, while a model learns."""
+
 Floats = NDArray[np.float64]
 
 
@@ -35,14 +38,20 @@ class Answers:
 
 
 class Evidence:
-    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on."""
+    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on.
+
+    `history` are the answers of the audit in their order, `learned` those of the learning before it, if there was any.
+    """
 
     def __init__(self, data: dict[str, Any]) -> None:
         found, given = data["findings"], data["findings"]["evidence"]
         self.statements: list[dict[str, Any]] = found["statements"]
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
-        self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
+        told = data["history"]
+        asked = list(zip(told["item"], told["answer"], told["phase"], strict=True))
+        self.history = [(item, answer) for item, answer, phase in asked if phase not in LEARNING]
+        self.learned = [(item, answer) for item, answer, phase in asked if phase in LEARNING]
         self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
         self.targets = [(str(kind), float(value)) for kind, value in given["targets"]]
         self.sizes: list[int] = [int(size) for size in given["sizes"]]
@@ -59,6 +68,7 @@ class Evidence:
         self.items: list[list[int]] | None = given["items"]
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
+        self.confirmed: dict[int, int] = {int(item): int(rows) for item, rows in given["confirmed"]}
         self.plans = [np.array(weights, np.float64) for weights in given["plans"]]
         self.guesses = [np.array(shares, np.float64) for shares in given["guesses"]]
         self.earlier: dict[str, Any] = given["earlier"]
