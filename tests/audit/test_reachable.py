@@ -109,7 +109,7 @@ def test_what_is_refused_is_seldom_certified_by_any_answers(
 @pytest.mark.parametrize(
     ("called", "settings", "said"),
     [
-        (3, {"recall": 0.99}, "certify recall at least 99% .* at least 53% of .* within reach is recall at least 75%"),
+        (3, {"recall": 0.99}, "certify recall at least 99% .* at least 52% of .* within reach is recall at least 75%"),
         (20, {"precision": 0.99, "rate": 0.5}, "within reach is precision at least"),
         (4, {"error": 0.01, "rate": 0.1}, "within reach is error at most"),
         (50, {"recall": 0.9, "delta": 1e-40}, "delta = 1e-40: .* within reach is recall at least"),
@@ -121,6 +121,14 @@ def test_a_target_out_of_reach_is_refused_with_one_that_is_not(
 ) -> None:
     with pytest.raises(InvalidInput, match=said):
         apu.Run(apu.Audit(np.arange(100) < called, **settings), np.arange(100.0))
+
+
+@pytest.mark.parametrize("kind", ["recall", "precision", "error"])
+@pytest.mark.parametrize("delta", [0.05, 1e-300])
+def test_the_bound_of_a_large_pool_is_a_probability(kind: str, delta: float) -> None:
+    limits = Limits(100_000, 900_000, 0.5, 0.5, delta)
+    for value in (0.001, 0.3, 0.9, 0.999):
+        assert 0 <= limits.chance(Target(kind, value)) <= 1
 
 
 @pytest.mark.parametrize("kind", ["recall", "precision", "error"])

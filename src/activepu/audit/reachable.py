@@ -84,9 +84,9 @@ class Limits:
         if positives < 0 or self.pure:
             return 1.0
         beyond = int(binom.isf(self.delta, positives, self.high))
-        spare = self.delta - binom.sf(beyond, positives, self.high)
-        tie = binom.pmf(beyond, self.called, self.high) / binom.pmf(beyond, positives, self.high)
-        return float(binom.sf(beyond, self.called, self.high) + spare * tie)
+        spare, tie = self.delta - binom.sf(beyond, positives, self.high), binom.pmf(beyond, positives, self.high)
+        part = min(1.0, spare / tie) if tie > 0 else 1.0  # where the tie is lost to rounding, all of it is passed
+        return float(binom.sf(beyond, self.called, self.high) + part * binom.pmf(beyond, self.called, self.high))
 
     def reachable(self, target: Target) -> float | None:
         """Return the nearest value of the target that is not refused; None if there is none."""
