@@ -351,7 +351,7 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
         The JSON file.
     hypotheses : HypothesisClass or Hypothesis, optional
         The class that was learned, or a rule of it. It is needed for a class that holds code, which is not saved: a
-        `FiniteClass`, or `Thresholds` on a model's score.
+        `FiniteClass`, or `Thresholds` on a model's score. Of an audited model only the predictions need it.
 
     Returns
     -------
@@ -425,6 +425,8 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
 
 def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
     """Return the class that was learned: made again, or the one that was passed if it is of the same kind."""
+    if described["class"] == classes.Classifiers.name:
+        hypotheses = classes.Classifiers(getattr(hypotheses, "fitted", None))
     if hypotheses is None:
         return classes.from_dict(described)
     if hypotheses.name != described["class"]:

@@ -142,6 +142,9 @@ def test_a_model_that_was_audited_goes_out(tmp_path):
     assert str(loaded) == str(result)
     with pytest.raises(InvalidInput, match="use the classifier itself"):
         loaded.predict(ROWS)
+    whole = apu.load_result(tmp_path / "r.json", hypotheses=saved.model)
+    assert np.array_equal(whole.predict(ROWS), result.predict(ROWS))
+    assert np.array_equal(whole.predict_proba(ROWS), result.predict_proba(ROWS))
 
 
 def test_a_study_without_a_model_yet_predicts_the_same_too(tmp_path):

@@ -92,7 +92,7 @@ class _Handover:
             p = self._rule.predict_proba(pool.features())[:, 1]
         scores = p if self._audit.score is None else scores_of(self._audit.score, pool)
         return Judged(
-            AuditedClassifier(self._rule.predict, f"the model ({self._rule.description})"),
+            AuditedClassifier(self._rule.predict, f"the model ({self._rule.description})", self._rule),
             p >= 0.5,
             scores,
             p,
