@@ -92,13 +92,15 @@ class Strata:
         by_stratum = drawn[np.argsort(self.stratum[drawn], kind="stable")]
         return np.split(self.items[by_stratum], np.cumsum(self.sizes)[:-1])
 
+    @cached_property
     def members(self) -> list[list[int]]:
-        """Return the items of each stratum, in rising order."""
+        """The items of each stratum, in rising order."""
         order = np.argsort(self.stratum, kind="stable")
         return [part.tolist() for part in np.split(self.items[order], np.cumsum(self.sizes)[:-1])]
 
+    @cached_property
     def digest(self) -> str:
-        """Return a number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
+        """A number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
         both = np.stack([self.items, self.stratum]).astype("<i8")
         return hashlib.sha256(both.tobytes()).hexdigest()
 
