@@ -18,8 +18,10 @@ from activepu import checks
 from activepu.audit import reachable
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, scores_of
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
-from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
+from activepu.audit.report import Audited
+from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
