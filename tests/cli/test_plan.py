@@ -7,8 +7,9 @@ from typer.testing import CliRunner
 
 import activepu as apu
 from activepu.cli import app
-from activepu.planning import simulate
-from activepu.planning.simulate import Simulation, Trial
+from activepu.planning import runs
+from activepu.planning.runs import Trial
+from activepu.planning.simulate import Simulation
 
 runner = CliRunner(env={"COLUMNS": "100"})
 
@@ -30,8 +31,8 @@ def test_every_row_of_the_plan_is_shown_with_its_questions(hypotheses, arguments
 @pytest.fixture
 def one_simulation(monkeypatch):
     """Runs that took as many questions as their number, and certified a hundredth of it."""
-    runs = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
-    monkeypatch.setattr(Simulation, "trials", lambda self, n, watch: runs)
+    trials = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
+    monkeypatch.setattr(Simulation, "trials", lambda self, n, watch: trials)
 
 
 def test_zcal_is_simulated_and_said_to_be(one_simulation):
@@ -53,7 +54,7 @@ def test_a_budget_is_answered_with_errors(one_simulation):
 
 
 def test_on_a_terminal_a_bar_counts_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr(simulate, "Parallel", lambda **_: lambda calls: [(0, Trial(7, 0.04)) for _ in calls])
+    monkeypatch.setattr(runs, "Parallel", lambda **_: lambda calls: [(0, Trial(7, 0.04)) for _ in calls])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("FORCE_COLOR", "1")
     arguments = ["plan", "--class", "thresholds", "--runs", "1"]

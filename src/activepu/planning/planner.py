@@ -11,7 +11,8 @@ from activepu import channel, checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass
 from activepu.planning import formulas
-from activepu.planning.simulate import Simulation, Trial, Watch, simulated_class, watching
+from activepu.planning.runs import Trial, Watch, watching
+from activepu.planning.simulate import Simulation, simulated_class
 from activepu.planning.table import Plan, Reach, ReachRow, Row
 from activepu.theory.disagreement import coefficient
 
@@ -139,7 +140,7 @@ def plan(
     if named is not None:
         most = PATIENCE * formulas.least(setting)
         asked = [Simulation(*named, epsilon, delta, rate, prior, known, most, pool) for known in (False, True)]
-        with watching(progress, 2 * runs) as watch:
+        with watching(progress, "ZCal", 2 * runs) as watch:
             simulated = _simulated(asked, runs, watch)
     return Plan(repr(hypotheses), epsilon, delta, rate, prior, theta, (*simulated, *rows), pool if simulated else None)
 
@@ -193,7 +194,7 @@ def _reach(
             "and thresholds, intervals, boxes, orthants, conjunctions or halfspaces."
         )
     rows: list[ReachRow] = []
-    with watching(progress, 0) as watch:
+    with watching(progress, "ZCal") as watch:
         for known in (False, True):
             start = _guess(hypotheses, budget, rate, known, pool)
             row, whole = _search(Simulation(*named, start, delta, rate, prior, known, budget, pool), runs, watch)
