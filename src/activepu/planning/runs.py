@@ -6,7 +6,7 @@ Run k is a function of the setting and k alone, so that a plan is the same on ev
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -61,6 +61,11 @@ class Repeated(ABC):
 
 def _numbered(simulation: Repeated, number: int) -> tuple[int, Trial]:
     return number, simulation.trial(number)
+
+
+def interrupted(trials: Sequence[Trial], runs: int) -> str:
+    """Return the end of a note that says whether Ctrl-C ended the simulation."""
+    return f"; interrupted before all {runs} were done" if len(trials) < runs else ""
 
 
 class Watch:
