@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from activepu.planning.audits import AuditPlan, AuditReach, plan_audit
 from activepu.planning.runs import Trial, Watch, interrupted, watching
 from activepu.planning.simulate import Simulation, simulated_class
 from activepu.planning.table import Plan, Reach, ReachRow, Row
-from activepu.pools import Pool
 from activepu.theory.disagreement import coefficient
 
 RUNS = 10
@@ -74,7 +73,7 @@ def plan(
     model_recall: float | None = None,
     model_precision: float | None = None,
     runs: int = RUNS,
-    pool: int | Pool = POOL,
+    pool: Any = POOL,
     progress: bool = False,
 ) -> AuditPlan: ...
 
@@ -89,7 +88,7 @@ def plan(
     model_precision: float | None = None,
     budget: int,
     runs: int = RUNS,
-    pool: int | Pool = POOL,
+    pool: Any = POOL,
     progress: bool = False,
 ) -> AuditReach: ...
 
@@ -106,7 +105,7 @@ def plan(
     model_precision: float | None = None,
     budget: int | None = None,
     runs: int = RUNS,
-    pool: int | Pool = POOL,
+    pool: Any = POOL,
     progress: bool = False,
 ) -> Plan | Reach | AuditPlan | AuditReach:
     """Say how many questions it takes, or what a budget certifies, before anyone is asked.
@@ -138,7 +137,7 @@ def plan(
         The most questions that may be asked.
     runs : int
         How often Z-CAL, or the audit, is simulated; 0 leaves it out.
-    pool : int or Pool
+    pool : int, Pool or table
         The number of rows of the simulated pool. For an audit also the pool itself: its strata are used, and the
         classifier's own probabilities say how many positives they hold.
     progress : bool
@@ -169,8 +168,6 @@ def plan(
     if not isinstance(subject, HypothesisClass):
         raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), or an Audit, got {subject!r}.")
     _leave_out("a class", model_recall=model_recall, model_precision=model_precision)
-    if isinstance(pool, Pool):
-        raise InvalidInput("A class is simulated on rows of its own; pass the number of rows as pool, such as 20_000.")
     delta = checks.open_unit("delta", 0.05 if delta is None else delta)
     rate, prior = (
         checks.rate("rate", 0.5 if rate is None else rate),

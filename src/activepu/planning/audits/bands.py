@@ -17,7 +17,7 @@ from activepu.audit import Audit
 from activepu.audit.strata import Strata
 from activepu.audit.targets import quantities
 from activepu.errors import InvalidInput
-from activepu.pools import Pool
+from activepu.pools import Source
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _spread(missed: float, sizes: NDArray[np.int64]) -> list[float]:
     return placed
 
 
-def of_pool(audit: Audit, pool: Pool) -> Bands:
+def of_pool(audit: Audit, pool: Source) -> Bands:
     """Return the strata of an audit of this pool, with the positives that the classifier's probabilities promise."""
     judged, strata = audit.strata(pool.draws(audit.hypotheses, 0))
     if judged.probabilities is None:

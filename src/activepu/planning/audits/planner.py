@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def plan_audit(
     model_precision: float | None,
     budget: int | None,
     runs: int,
-    pool: int | Pool,
+    pool: Any,
     progress: bool,
 ) -> AuditPlan | AuditReach:
     """Return the plan of an audit; `planning.plan` explains the parameters."""
@@ -81,16 +82,16 @@ def _rate(rate: float | None, known: tuple[float, float] | None) -> float:
 
 
 def _world(
-    audit: Audit, prior: float | None, model_recall: float | None, model_precision: float | None, pool: int | Pool
+    audit: Audit, prior: float | None, model_recall: float | None, model_precision: float | None, pool: Any
 ) -> Bands:
     given = {"prior": prior, "model_recall": model_recall, "model_precision": model_precision}
-    if isinstance(pool, Pool):
+    if not np.isscalar(pool) or isinstance(pool, str):
         for name, value in given.items():
             if value is not None:
                 raise InvalidInput(
                     f"With a pool, {name} follows from the classifier's probabilities, got {value:g}; leave it out."
                 )
-        return of_pool(audit, pool)
+        return of_pool(audit, pool if isinstance(pool, Pool) else audit.pool(pool))
     for name in ("bands", "groups"):
         if getattr(audit, name) is not None:
             raise InvalidInput(
