@@ -72,7 +72,7 @@ def test_several_divisions_share_the_level() -> None:
 
 
 def test_of_many_cells_the_extremes_are_told() -> None:
-    seen = [Known({"band": f"from {k}"}, shown < k) for k in range(6) for shown in range(5)]
+    seen = [Known({"band": f"with a score from {k}"}, shown < k) for k in range(6) for shown in range(5)]
     assert str(alarm(seen, ["band"])) == (
         "gold with a score from 0 was confirmed in 0 of 5 cases, with a score from 5 in 5 of 5 cases"
     )

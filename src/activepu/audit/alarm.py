@@ -16,14 +16,16 @@ sequential k-sample tests that allow for optional stopping", 2024.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, xlogy
 
-PHRASES = {"group": "in group {}", "band": "with a score {}", "expert": "shown to {}"}
+from activepu.audit.groups import Groups
+
+PHRASES = {"group": "in group {}", "band": "{}", "expert": "shown to {}"}
 """The ways to divide known positives, and how a cell is called in a sentence."""
 NAMED = 4
 """With more cells than this a sentence names only the one with the lowest and the one with the highest rate."""
@@ -40,6 +42,40 @@ class Known:
 
     cells: Mapping[str, str]
     revealed: bool
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of every row of a pool: its group, if there are groups, and the band of its score."""
+
+    groups: Groups | None = None
+    scores: Floats | None = None
+    borders: Floats | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """By what known positives are divided."""
+        return ("band", "expert") if self.groups is None else ("group", "band", "expert")
+
+    def of(self, row: int, expert: Hashable = None) -> dict[str, str]:
+        """Return the cells of a row that is shown to an expert."""
+        found = {"band": self._band(row), "expert": "the expert" if expert is None else str(expert)}
+        return found if self.groups is None else found | {"group": self.groups.of(row)}
+
+    def _band(self, row: int) -> str:
+        if self.scores is None or self.borders is None:
+            return "anywhere"
+        band, last = int(np.searchsorted(self.borders, self.scores[row], side="right")), len(self.borders)
+        edges = [f"{border:.3g}" for border in self.borders]
+        if 0 < band < last:
+            return f"with a score from {edges[band - 1]} to {edges[band]}"
+        return (
+            f"with a score below {edges[0]}"
+            if band < last
+            else f"with a score from {edges[-1]} on"
+            if last
+            else "anywhere"
+        )
 
 
 @dataclass(frozen=True)
