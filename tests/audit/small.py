@@ -9,6 +9,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from hypothesis import strategies as st
 
 from activepu.audit.bet import Bet
 from activepu.audit.likelihood import Counts, log_likelihood
@@ -38,6 +39,17 @@ def strata(
         np.array(means if means is not None else np.linspace(0.8, 0.05, K)),
         (None,) * K if groups is None else tuple(groups),
     )
+
+
+@st.composite
+def answers(draw: st.DrawFn, strata: int, most: int) -> list[Counts]:
+    """What was seen of so many strata of at most `most` items."""
+    found = []
+    for _ in range(strata):
+        size = draw(st.integers(1, most))
+        asked = draw(st.integers(0, size))
+        found.append(Counts(size, asked, draw(st.integers(0, asked))))
+    return found
 
 
 @dataclass

@@ -19,9 +19,10 @@ import activepu as apu
 from activepu.audit.alarm import Cells, Known
 from activepu.audit.confidence import Gold
 from activepu.audit.groups import GROUPED, Groups
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.likelihood import Counts, log_likelihood
 from activepu.audit.prediction import Predictions, log_gold
-from activepu.audit.report import QUANTITIES, Audited, Knowledge
+from activepu.audit.report import QUANTITIES, Audited
 from activepu.audit.state import State
 from activepu.audit.targets import Target, quantities
 from activepu.errors import InvalidInput
@@ -45,16 +46,6 @@ def uneven() -> apu.Result:
     return apu.learn(audit(groups=TOPIC, gold=GOLD), X, Uneven(), budget=400, batch=10)
 
 
-@st.composite
-def seen(draw: st.DrawFn) -> list[Counts]:
-    found = []
-    for _ in range(4):
-        size = draw(st.integers(1, 4))
-        asked = draw(st.integers(0, size))
-        found.append(Counts(size, asked, draw(st.integers(0, asked))))
-    return found
-
-
 def whole(counts: list[Counts], delta: float, gold: tuple[int, int] = (0, 0), means: Any = MEANS) -> Audited:
     """What follows from counts in two groups, and from gold of the first."""
     made = small.strata([c.size for c in counts], INSIDE, means, GROUPS)
@@ -65,7 +56,7 @@ def whole(counts: list[Counts], delta: float, gold: tuple[int, int] = (0, 0), me
     return Audited(state, JUDGED, predictions, delta, Knowledge(gold=gold[0]))
 
 
-@given(seen(), st.sampled_from([(0, 0), (2, 1), (3, 0)]))
+@given(small.answers(4, most=4), st.sampled_from([(0, 0), (2, 1), (3, 0)]))
 @settings(max_examples=40)
 def test_a_group_has_the_bounds_of_its_own_set(counts: list[Counts], gold: tuple[int, int]) -> None:
     """No (A, ω) of the group that fits its answers is left out, whatever was seen of the other group."""

@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
+from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
 from activepu.audit.groups import read as read_groups
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
-from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
+from activepu.audit.report import Audited
+from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
@@ -218,6 +221,8 @@ class Audit(Learner):
                     f"The classifier calls none of these {strata.rows:,} items positive, so that no {target.kind} can "
                     "be certified; audit its error, or another cut."
                 )
+            pure = self.purity is not None
+            reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
         fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)

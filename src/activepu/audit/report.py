@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -22,19 +22,17 @@ from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import ConfidenceSet, Rates
 from activepu.audit.groups import GROUPED
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
-from activepu.audit.targets import Quantity, Target, quantities
-from activepu.certificate import Certificate
+from activepu.audit.targets import Quantity, quantities
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
-from activepu.records import Bounds
 
 EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EQUAL_WITHIN = "each positive of the group is equally likely to be confirmed, whatever it is, by any expert at any time"
-EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
 QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 GAMMA = 2.0
@@ -44,47 +42,6 @@ LISTED = 200_000
 """With more items than this a digest of the strata is saved in place of their rows."""
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What is known about the reveal rate: its range, whether gold was asked, the purity of the top band."""
-
-    low: float = 0.0
-    high: float = 1.0
-    purity: float | None = None
-    gold: int = 0
-
-    @property
-    def known(self) -> bool:
-        """Whether the rate is known exactly."""
-        return self.low == self.high
-
-    @property
-    def identifies(self) -> bool:
-        """Whether anything is known about the rate, so that the error can be bounded well."""
-        return self.low > 0 or self.high < 1 or self.purity is not None or self.gold > 0
-
-    @property
-    def rung(self) -> str:
-        """The rung of statements about the error."""
-        return "2g" if self.gold else "2p" if self.purity is not None else "2"
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Return in words what is assumed about the rate."""
-        said = []
-        if self.known:
-            said.append(f"the reveal rate is {self.low:g}")
-        elif self.low > 0 or self.high < 1:
-            said.append(f"the reveal rate lies between {self.low:g} and {self.high:g}")
-        if self.purity is not None:
-            said.append(
-                f"at least {100 * self.purity:g}% of the audited items in the highest band are positive, in each of "
-                "its groups and for each number of rows alike"
-            )
-        if self.gold:
-            said.append(EASY_GOLD)
-        return tuple(said)
 
 
 class Audited:
@@ -360,42 +317,3 @@ def _lowest(floor: float, revealed: int) -> float:
     if not revealed:
         return 1e-3
     return float(2.0 ** (-math.ceil(max(1e-3, -floor / revealed / math.log(2)) * 4) / 4))
-
-
-def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
-    """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
-    what = target.kind if target is not None else "recall"
-    statement = next(s for s in statements if s.what == what)
-    rows = f"these {audited.strata.rows:,} items"
-    claims = {
-        "recall": (
-            statement.low,
-            f"the classifier finds at least {percent(statement.low)} of the positives among {rows}",
-        ),
-        "precision": (
-            statement.low,
-            f"at least {percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
-            "positive are",
-        ),
-        "error": (
-            1 - statement.high,
-            f"the classifier is wrong on at most {percent(statement.high, up=True)} of {rows}",
-        ),
-    }
-    some, claim = claims[what]
-    made = Certificate(
-        statement.high if what == "error" else 1.0,
-        1 - audited.delta,
-        "pool",
-        "exact",
-        statement.assumptions,
-        claim=claim if some > 0 else "",
-    )
-    return made.doubted(audited.doubt)
-
-
-def as_bounds(statement: Statement) -> Bounds:
-    """Return a statement as bounds."""
-    guess = statement.estimate
-    guess = None if guess is None else min(max(guess, statement.low), statement.high)
-    return Bounds(statement.low, statement.high, statement.confidence, guess)
