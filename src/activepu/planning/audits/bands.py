@@ -50,7 +50,7 @@ class Bands:
         none, sizes = np.empty(0, np.int64), np.array(self.sizes)
         weights, bands = np.array(self.weights, np.float64), np.array(self.bands)
         inside, means = np.array(self.inside), np.array(self.means)
-        return Strata(none, none, sizes, weights, inside, bands, np.empty(0), means, self.groups)
+        return Strata(none, none, sizes, weights, inside, bands, np.empty(0), means, (None,) * len(sizes))
 
     @property
     def sides(self) -> tuple[float, float]:
