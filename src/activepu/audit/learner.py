@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.audit import reachable
+from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, scores_of
+from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited
@@ -63,7 +65,8 @@ class Audit(Learner):
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
         where it says no.
     groups : str or array, optional
-        A column, or one value per row, that divides every band.
+        A column, or one value per row, that divides every band. Each of its values has its own statements, which hold
+        together with those about all items.
 
     Raises
     ------
@@ -134,26 +137,31 @@ class Audit(Learner):
         given = {"recall": self.recall, "error": self.error, "precision": self.precision}
         return [Target(kind, value) for kind, value in given.items() if value is not None]
 
+    @property
+    def rates(self) -> tuple[float, float]:
+        """The lowest and the highest reveal rate that are possible, as far as it was given."""
+        return self._low, self._high
+
     def pool(self, table: Any) -> Source:
         """A pool with columns of every kind: the classifier reads them as they are."""
         return Pool(table, raw=True)
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
-        return (yield from self.steps_for(self.judged(draws), draws))
+        return (yield from self.steps_for(judge(self.classifier, self.score, _table(draws)), draws))
 
     def steps_for(self, judged: Judged, draws: Draws) -> Steps:
         """Run the algorithm for a classifier that has judged the pool."""
-        strata = self.strata(judged, draws)
+        strata = self.strata_of(judged, draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws.seed, predictions)
+        state = self._state(strata, draws.seed, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
         confirmed = {int(item): len(draws.twins(int(item))) for item in judged.confirmed}
 
         def audited() -> Audited:
-            found = stopping.certified, stopping.moments, confirmed
-            return Audited(state, judged, predictions, self.delta, knowledge, *found)
+            found = stopping.certified, stopping.moments
+            return Audited(state, judged, predictions, self.delta, knowledge, *found, confirmed=confirmed)
 
         def report() -> Report:
             return self._report(audited(), stopping.done, bool(draws.given_coins))
@@ -184,36 +192,30 @@ class Audit(Learner):
                 f"rests on it. Only the last {len(drawn) - firm} answers of the lot can be."
             )
 
-    def judged(self, draws: Draws) -> Judged:
-        """Return what the classifier says about the pool."""
-        return judge(self.classifier, self.score, _table(draws))
+    def strata(self, draws: Draws) -> tuple[Judged, Strata]:
+        """Return what the classifier says, and the strata that follow from it; both before the first question."""
+        judged = judge(self.classifier, self.score, _table(draws))
+        return judged, self.strata_of(judged, draws)
 
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""
         pool = _table(draws)
         self._gold(pool, draws)
-        self._groups(pool)
+        read_groups(self.groups, pool)
         if self.score is not None:
             scores_of(self.score, pool)
 
-    def strata(self, judged: Judged, draws: Draws) -> Strata:
-        """Return the strata that follow from what the classifier says; they are fixed before the first question."""
+    def strata_of(self, judged: Judged, draws: Draws) -> Strata:
+        """Return the strata that follow from what a classifier says."""
         pool = _table(draws)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
         for coins in (known, pool.coins[self._gold(pool, draws)], pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
+        groups = read_groups(self.groups, pool)
         return stratify(
-            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, self._groups(pool)
+            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
-
-    def _groups(self, pool: Pool) -> NDArray[Any] | None:
-        """Return the value of `groups` in every row; refuse another number of them."""
-        groups = self.groups
-        values = None if groups is None else pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
-        if values is not None and values.shape != (len(pool),):
-            raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
-        return values
 
     def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
         """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
@@ -232,7 +234,12 @@ class Audit(Learner):
             )
         return self.gold
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
+    def _cells(self, draws: Draws, judged: Judged, strata: Strata) -> Cells:
+        """Return the cells in which the rates of known positives are compared."""
+        assert isinstance(draws.source, Pool)
+        return Cells(read_groups(self.groups, draws.source), judged.scores, strata.borders)
+
+    def _state(self, strata: Strata, seed: int, predictions: Predictions, cells: Cells) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -249,13 +256,13 @@ class Audit(Learner):
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
-        return State(strata, seed, targets, predictions, known, self.gold, bet)
+        return State(strata, seed, targets, predictions, known, self.gold, bet, cells)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
-        bounds = {s.what: as_bounds(s) for s in findings}
+        bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
         target = self.targets[0] if self.targets else None
         return Report(
             None,

@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Rates, possible_range
+from activepu.audit.groups import GROUPED
 from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
@@ -30,6 +34,9 @@ ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 OVERALL = "overall confirmable recall"
 """The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
+EQUAL_WITHIN = "each positive of the group is equally likely to be confirmed, whatever it is, by any expert at any time"
+DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
+QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -58,6 +65,8 @@ class Audited:
         Bounds that were certified before: all hold at all times at once, so that they still do.
     moments : mapping of str to pairs, optional
         After how many answers each of these bounds was certified.
+    share : float, optional
+        The part of δ that these sets may use: by default all that no bet and no group needs.
     confirmed : mapping of int to int, optional
         The items that were confirmed outside the lot, and how many rows each stands for.
     """
@@ -71,6 +80,7 @@ class Audited:
         knowledge: Knowledge,
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
+        share: float | None = None,
         confirmed: Mapping[int, int] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
@@ -78,9 +88,45 @@ class Audited:
         self._in_hand = sum(self._confirmed.values())
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
-        self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
-        self._floor += predictions.log_probability(state.counts)
+        self.group: str | None = None
+        if share is None:
+            share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
+        self._predictions = predictions
+        self._floor = math.log(share * delta) + predictions.log_probability(state.counts)
+        self._least = self._fewest()
         self._sets: dict[str, ConfidenceSet] = {}
+        self._level, self._kinds = delta, state.cells.kinds
+
+    def alone(self, group: str) -> Audited:
+        """Return what follows for one group from its own answers, at its part of δ."""
+        mine, state, many = self.strata.in_group(group), self.state.only(group), len(self.strata.by_group)
+        known = replace(self.knowledge, gold=len(state.gold_items))
+        predictions = self._predictions.only(mine)
+        part = Audited(state, self.judged, predictions, self.delta, known, share=GROUPED / many)
+        part.group, part._level, part._kinds = group, self.delta / many, ("band", "expert")
+        part._least = None if self._least is None else self._least[mine]
+        return part
+
+    @cached_property
+    def alarm(self) -> Alarm:
+        """What the answers about known positives say against equal rates."""
+        return alarm(self.state.known, self._kinds)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether they contradict them."""
+        return self.alarm.fires(self._level)
+
+    @property
+    def doubt(self) -> str:
+        """What they contradict, and the rates that were seen; empty if they do not."""
+        if not self.doubtful:
+            return ""
+        told, chance = str(self.alarm), percent(self._level, up=True)
+        return (
+            f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
+            f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
+        )
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -95,9 +141,9 @@ class Audited:
         revealed = sum(c.revealed for c in counts) + gold.revealed
         floor += log_gold(gold.asked, gold.revealed)
         rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
-        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least())
+        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least)
 
-    def _least(self) -> Floats | None:
+    def _fewest(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
         if self.knowledge.purity is None:
             return None
@@ -150,10 +196,15 @@ class Audited:
         return max(0.0, low), min(1.0, high)
 
     def statements(self) -> Statements:
-        """Return everything that is certified now."""
-        overall = (OVERALL,) if self._in_hand else ()
-        order = ("recall", "confirmable recall", *overall, "error", "precision", "prior", "rate")
-        return Statements(self._statement(what) for what in order)
+        """Return everything that is certified now: about all items, then about each group."""
+        parts = [self, *(self.alone(group) for group in self.strata.by_group)]
+        return Statements(part._statement(what) for part in parts for what in QUANTITIES if part._speaks_of(what))
+
+    def _speaks_of(self, what: str) -> bool:
+        """Whether a quantity means something: a group in which nothing is called positive has no precision."""
+        if what == OVERALL:
+            return self._in_hand > 0
+        return self.group is None or what != "precision" or self.strata.called > 0
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -162,8 +213,9 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
+        equal = EQUAL if self.group is None else EQUAL_WITHIN
         rate = self.knowledge.assumptions() if rung not in ("0", "1") else ()
-        assumed = () if rung == "0" else (REVEALS, EQUAL, *rate)
+        assumed = () if rung == "0" else (REVEALS, equal, *rate)
         alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
@@ -173,7 +225,9 @@ class Audited:
             rung,
             (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
             self._estimate(what),
-            self._remark(what, low),
+            self._remark(what, low) if self.group is None else "",
+            self.group,
+            DOUBT if self.doubtful and rung != "0" else "",
         )
 
     def _remark(self, what: str, low: float) -> str:
@@ -259,6 +313,9 @@ class Audited:
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "confirmed": [list(pair) for pair in sorted(self._confirmed.items())],
+            "groups": list(strata.groups) if strata.by_group else None,
+            "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
+            "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
             "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},
