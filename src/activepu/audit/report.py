@@ -21,6 +21,7 @@ from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import ConfidenceSet, Rates
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
+from activepu.audit.strata import LISTED
 from activepu.audit.targets import Quantity, Target, quantities
 from activepu.certificate import Certificate
 from activepu.findings import Cut, Findings, Statement, Statements, percent
@@ -33,9 +34,6 @@ FIXED = "the classifier and its score were fixed without looking at these answer
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
-
-LISTED = 200_000
-"""With more items than this a digest of the strata is saved in place of their rows."""
 
 Floats = NDArray[np.float64]
 

@@ -25,6 +25,9 @@ OUTSIDE = (0.8, 0.95)
 GUESSES = (0.6, 0.03)
 """The share of positives that is expected where a classifier says yes and where it says no, if it says no more."""
 
+LISTED = 200_000
+"""With more items than this a digest of the strata is saved in place of their rows."""
+
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -101,6 +104,12 @@ class Strata:
         """Return a number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
         both = np.stack([self.items, self.stratum]).astype("<i8")
         return hashlib.sha256(both.tobytes()).hexdigest()
+
+
+def nothing() -> Strata:
+    """Return no strata: nothing is left to ask."""
+    none, ints = np.empty(0), np.empty(0, np.int64)
+    return Strata(ints, ints, ints, none, np.empty(0, bool), ints, none, none, ())
 
 
 def stratify(
