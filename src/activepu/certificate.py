@@ -41,6 +41,8 @@ class Certificate:
     abstains : float or None
         A bound on the share of undecided items, on which `result.predict(X, abstain=True)` abstains. With the same
         probability it is right on all others. None if nothing is stated about that.
+    doubt : str
+        A sentence about answers that contradict an assumption; empty if none does. It is printed first.
 
     See Also
     --------
@@ -54,6 +56,8 @@ class Certificate:
     With 95% confidence, at most 10% of the items of this pool are misclassified.
     >>> certificate.given("the truth is one of the boxes").assumptions
     ('the truth is one of the boxes',)
+    >>> str(certificate.doubted("Doubtful: a box cannot hold all that was revealed."))[:70]
+    'Doubtful: a box cannot hold all that was revealed. With 95% confidence'
     """
 
     error_bound: float
@@ -63,8 +67,14 @@ class Certificate:
     assumptions: tuple[str, ...] = ()
     abstains: float | None = None
     claim: str | None = None
+    doubt: str = ""
 
     def __str__(self) -> str:
+        return f"{self.doubt} {self._sentence}".lstrip()
+
+    @property
+    def _sentence(self) -> str:
+        """What is certified, apart from any doubt."""
         if self.claim is not None:
             return self._audited()
         where = "all future items like these" if self.scope == "population" else "the items of this pool"
@@ -98,6 +108,10 @@ class Certificate:
         """Return the same certificate under one more assumption."""
         return self if assumption in self.assumptions else replace(self, assumptions=(*self.assumptions, assumption))
 
+    def doubted(self, doubt: str) -> Certificate:
+        """Return the same certificate with a sentence that is printed first: what speaks against an assumption."""
+        return replace(self, doubt=f"{self.doubt} {doubt}".strip())
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, with the sentence."""
         return asdict(self) | {"assumptions": list(self.assumptions), "sentence": str(self)}
@@ -105,5 +119,5 @@ class Certificate:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Make a certificate of what `to_dict` returned."""
-        given = {name: data[name] for name in ("error_bound", "confidence", "scope", "method", "abstains", "claim")}
-        return cls(**given, assumptions=tuple(data["assumptions"]))
+        names = ("error_bound", "confidence", "scope", "method", "abstains", "claim", "doubt")
+        return cls(**{name: data[name] for name in names}, assumptions=tuple(data["assumptions"]))

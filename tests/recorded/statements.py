@@ -66,10 +66,11 @@ def questions(asked: Iterable[apu.Question]) -> Record:
 
 
 def certified(certificate: apu.Certificate | None) -> Any:
-    """The numbers, and a hash of the sentence with its assumptions, which the text of a result spells out."""
+    """The numbers, and a hash of the sentence, with its doubt and assumptions; the text of a result spells it out."""
     if certificate is None:
         return None
     told = plain(certificate.to_dict())
+    told.pop("doubt")
     return told | {"said": short_hash([told.pop("sentence"), told.pop("assumptions")])}
 
 

@@ -9,7 +9,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
@@ -229,23 +228,6 @@ def test_other_formats_missing_files_and_other_classes_are_named(tmp_path):
     RESULTS["thresholds on a model"][0]().save(path)
     with pytest.raises(InvalidInput, match=r"above = True, but .* has False"):
         load_result(path, Thresholds(MODEL, above=False))
-
-
-def test_the_certificate_is_a_sentence_that_a_manager_can_read():
-    certificate = Certificate(0.05, 0.95, "population", "exact", ("the truth is a box", "rows are independent"))
-    assert str(certificate) == (
-        "With 95% confidence, at most 5% of all future items like these are misclassified. "
-        "This holds if the truth is a box; rows are independent."
-    )
-    assert "the items of this pool" in str(Certificate(0.05, 0.95, "pool", "exact"))
-    assert "not a proof" in str(Certificate(0.05, 0.95, "pool", "sampled"))
-    assert str(Certificate(0.05, 0.95, "pool", "estimate", ("luck holds",))) == (
-        "This is an estimate, not a guarantee: at most 5% of the items of this pool are misclassified, if luck holds."
-    )
-    for vacuous in (1.0, 0.9999):
-        assert str(Certificate(vacuous, 0.95, "pool", "exact", ("x",))) == "No bound on the error is certified."
-    assert Certificate.from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
-    assert certificate.to_dict()["sentence"] == str(certificate)
 
 
 def test_bounds_print_with_their_confidence():

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
-from activepu.audit.confidence import ConfidenceSet, Rates
+from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Rates, possible_range
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.strata import LISTED
@@ -126,18 +126,11 @@ class Audited:
         counts, weights, floor = list(self.state.counts), self.strata.weights, self._floor
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
-        know, gold = self.knowledge, self.state.gold
-        revealed = sum(c.revealed for c in counts)
-        low, high = 0.0, 1.0
-        if rung != "1":
-            low, high, revealed = know.low, know.high, revealed + gold.revealed
-            floor += log_gold(gold.asked, gold.revealed)
-        if low < high and (revealed or low == 0):
-            low = max(low, _lowest(floor, revealed) * high)
-        rates = Rates.between(low, high, revealed)
-        if rung == "1":
-            return ConfidenceSet(counts, weights, floor, rates)
-        return ConfidenceSet(counts, weights, floor, rates, gold, self._least())
+        know, gold = (self.knowledge, self.state.gold) if rung != "1" else (Knowledge(), NO_GOLD)
+        revealed = sum(c.revealed for c in counts) + gold.revealed
+        floor += log_gold(gold.asked, gold.revealed)
+        rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
+        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least())
 
     def _least(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
@@ -285,8 +278,8 @@ class Audited:
             "rate": [self.knowledge.low, self.knowledge.high],
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
-            "items": None if len(strata.items) > LISTED else strata.members(),
-            "digest": strata.digest(),
+            "items": None if len(strata.items) > LISTED else strata.members,
+            "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
@@ -297,13 +290,6 @@ class Audited:
     def findings(self) -> Findings:
         """Return all of it."""
         return Findings(self.statements(), self.cuts(), self.evidence())
-
-
-def _lowest(floor: float, revealed: int) -> float:
-    """Return a rate below which none is in the set, because Λ ≤ ω^r; of few values, so that grids can be kept."""
-    if not revealed:
-        return 1e-3
-    return float(2.0 ** (-math.ceil(max(1e-3, -floor / revealed / math.log(2)) * 4) / 4))
 
 
 def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:

@@ -131,7 +131,7 @@ class Learner(ABC):
         """Return the fewest rows with which ε can be certified at all; 0 if any number may do."""
         return 0
 
-    def check(self, source: Source, draws: Draws) -> None:
+    def check_pool(self, source: Source, draws: Draws) -> None:
         """Refuse, before the first question, a pool that cannot certify ε or for which the guarantee is false."""
         if self.needs_continuity and (draws.hypotheses.always_repeats or source.has_repeated_rows):
             raise InvalidInput(

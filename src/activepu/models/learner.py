@@ -152,9 +152,9 @@ class ModelLearner(Learner):
         """A pool with columns of every kind: the classifier, or the pipeline around it, reads them as they are."""
         return Pool(table, raw=True)
 
-    def check(self, source: Source, draws: Draws) -> None:
+    def check_pool(self, source: Source, draws: Draws) -> None:
         """Before the first question: refuses columns that the classifier cannot take."""
-        super().check(source, draws)
+        super().check_pool(source, draws)
         if isinstance(source, Pool):
             check_columns(self.classifier(source.dim), source.features())
 

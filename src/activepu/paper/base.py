@@ -130,7 +130,7 @@ class PaperLearner(Learner):
         """Return the unlabeled rows alone."""
         return self.needs(hypotheses, epsilon).unlabeled
 
-    def check(self, source: Source, draws: Draws) -> None:
+    def check_pool(self, source: Source, draws: Draws) -> None:
         """Also refuse a cost beyond `limit`."""
         needs = self.needs(draws.hypotheses, self.epsilon)
         if max(needs.questions, needs.unlabeled) > self.limit:
@@ -141,7 +141,7 @@ class PaperLearner(Learner):
                 f"{self.limit:,}; {refined}raise limit=… to run it anyway, scale the constants down, or use "
                 f"{self.instead}."
             )
-        super().check(source, draws)
+        super().check_pool(source, draws)
 
     def claim(self, draws: Draws, V: VersionSpace, bound: float, proved: bool, *assumptions: str) -> Certificate:
         """Return a certificate, marked as an estimate where nothing is proved."""

@@ -99,7 +99,7 @@ class Run:
         self.n_answered = 0
         """Questions with an answer that is not a skip."""
         self._start()
-        self.learner.check(self.source, self._draws)
+        self.learner.check_pool(self.source, self._draws)
         self._advance(None)
 
     def _start(self) -> None:
