@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from activepu.audit import Audit
 from activepu.certificate import Certificate
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import (
@@ -86,7 +85,6 @@ def pool_of(n, dim=2, seed=1):
 
 BOXES = pool_of(1500)
 BINARY = Pool(np.random.default_rng(2).integers(0, 2, (800, 5)).astype(float))
-FEW = pool_of(150)
 LEARNERS = {
     "cal": (Cal(Boxes(), 0.1, 0.1), BOXES, SimulatedExpert(in_box, 1.0)),
     "cal-finite": (Cal(FiniteClass(CUTS), 0.1, 0.1), BOXES, SimulatedExpert(CUTS[2], 1.0)),
@@ -115,11 +113,6 @@ LEARNERS = {
         RevealRate(Conjunctions(), 0.3),
         BINARY,
         SimulatedExpert(lambda X: X[:, 0] == 1, 0.8),
-    ),
-    "found": (
-        Audit("found", recall=0.9, score=FEW.features()[:, 0]),
-        FEW,
-        SimulatedExpert(lambda X: X[:, 0] > 0.8, 0.8),
     ),
     "unknown prior": (UnknownPrior(Intervals(), 0.3, 0.2), pool_of(3_000, 1), SimulatedExpert(in_box, 0.9)),
 }

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from activepu.errors import InvalidInput
+
 COLUMNS = ("what", "at least", "at most", "estimate", "confidence", "rung", "holds if")
 
 
@@ -146,6 +148,18 @@ class Findings:
     def find(self, what: str) -> Statement | None:
         """Return the statement about this quantity, if there is one."""
         return next((statement for statement in self.statements if statement.what == what), None)
+
+    def stated(self, what: str) -> Statement:
+        """Return the statement about this quantity; refuse if there is none."""
+        if (statement := self.find(what)) is None:
+            raise InvalidInput(f"This audit states nothing about the {what}; see result.statements() for what it does.")
+        return statement
+
+    def of_found(self, what: str) -> list[int]:
+        """Return what only the audit of what was found knows: which rows are "found", how many are "missing"."""
+        if what not in self.evidence:
+            raise InvalidInput(f'Only Audit("found") knows what is {what}; this audit is of a classifier.')
+        return list(self.evidence[what])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

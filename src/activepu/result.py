@@ -201,18 +201,12 @@ class Result:
     @property
     def found(self) -> NDArray[np.int64]:
         """Of `Audit("found")`: the rows in hand, given beforehand or confirmed."""
-        return np.array(self._of_found("found"), np.int64)
+        return np.array(self.findings.of_found("found"), np.int64)
 
     @property
     def missing(self) -> tuple[int, int]:
         """Of `Audit("found")`: at least and at most so many rows that this expert would confirm are not in hand."""
-        least, most = self._of_found("missing")
-        return least, most
-
-    def _of_found(self, what: str) -> Any:
-        if what not in self.findings.evidence:
-            raise InvalidInput(f'Only Audit("found") knows what is {what}; this audit is of a classifier.')
-        return self.findings.evidence[what]
+        return tuple(self.findings.of_found("missing"))  # type: ignore[return-value]
 
     @property
     def findings(self) -> Findings:
@@ -225,11 +219,7 @@ class Result:
         return self._findings
 
     def _bounds(self, what: str) -> Bounds:
-        statement = self.findings.find(what)
-        if statement is None:
-            raise InvalidInput(
-                f"This audit states nothing about the {what}; print(result.statements()) shows what it does."
-            )
+        statement = self.findings.stated(what)
         return Bounds(statement.low, statement.high, statement.confidence, statement.estimate)
 
     def statements(self) -> Statements:

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import activepu as apu
 from activepu.audit.depth import Decay, cheapest_depth, floor, shares_to_draw, tried_depths
 from activepu.errors import InvalidInput, StudyDiffers
+from activepu.testing import check_learner
 
 N = 400
 RNG = np.random.default_rng(5)
@@ -185,6 +186,10 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert str(again) == str(result)
     assert (again.found == result.found).all()
     assert again.missing == result.missing
+
+
+def test_keeps_the_contract_of_a_learner() -> None:
+    check_learner(found(), apu.Pool(X), EXPERT, budget=40)
 
 
 def test_a_study_resumes(tmp_path: Path) -> None:
