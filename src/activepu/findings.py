@@ -190,6 +190,27 @@ class Findings:
             raise InvalidInput(f"This audit states nothing about the {what}; see result.statements() for what it does.")
         return statement
 
+    def every_cut(self) -> tuple[Cut, ...]:
+        """Return all cuts; refuse if none was audited."""
+        if not self.cuts:
+            raise InvalidInput(
+                "No cut was audited: some rows that look the same to the expert have different scores; show a column "
+                "in which they differ: Pool(…, show=[…])."
+            )
+        return self.cuts
+
+    def curve(self) -> dict[str, list[float]]:
+        """Return the bounds of every cut, as columns."""
+        cuts = self.every_cut()
+        return {
+            "score": [cut.score for cut in cuts],
+            "called positive": [cut.called for cut in cuts],
+            "recall at least": [cut.recall[0] for cut in cuts],
+            "recall at most": [cut.recall[1] for cut in cuts],
+            "precision at least": [cut.precision[0] for cut in cuts],
+            "precision at most": [cut.precision[1] for cut in cuts],
+        }
+
     def of_found(self, what: str) -> list[int]:
         """Return what only the audit of what was found knows: which rows are "found", how many are "missing"."""
         if what not in self.evidence:
