@@ -16,10 +16,14 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.audit import reachable
+from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
+from activepu.audit.groups import read as read_groups
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
-from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
+from activepu.audit.report import Audited
+from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
@@ -62,7 +66,8 @@ class Audit(Learner):
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
         where it says no.
     groups : str or array, optional
-        A column, or one value per row, that divides every band.
+        A column, or one value per row, that divides every band. Each of its values has its own statements, which hold
+        together with those about all items.
 
     Raises
     ------
@@ -143,7 +148,7 @@ class Audit(Learner):
         judged, strata = self.strata(draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws.seed, predictions)
+        state = self._state(strata, draws.seed, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
@@ -181,12 +186,9 @@ class Audit(Learner):
         gold = pool.coins[self._gold(pool, known)]
         for coins in (known, gold, pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
-        groups = self.groups
-        values = None if groups is None else pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
-        if values is not None and values.shape != (len(pool),):
-            raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
+        groups = read_groups(self.groups, pool)
         strata = stratify(
-            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, values
+            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
         return judged, strata
 
@@ -207,7 +209,12 @@ class Audit(Learner):
             )
         return self.gold
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
+    def _cells(self, draws: Draws, judged: Judged, strata: Strata) -> Cells:
+        """Return the cells in which the rates of known positives are compared."""
+        assert isinstance(draws.source, Pool)
+        return Cells(read_groups(self.groups, draws.source), judged.scores, strata.borders)
+
+    def _state(self, strata: Strata, seed: int, predictions: Predictions, cells: Cells) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -224,13 +231,13 @@ class Audit(Learner):
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
-        return State(strata, seed, targets, predictions, known, self.gold, bet)
+        return State(strata, seed, targets, predictions, known, self.gold, bet, cells)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
-        bounds = {s.what: as_bounds(s) for s in findings}
+        bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
         target = self.targets[0] if self.targets else None
         return Report(
             None,

@@ -11,26 +11,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Rates, possible_range
+from activepu.audit.groups import GROUPED
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
-from activepu.audit.targets import Quantity, Target, quantities
-from activepu.certificate import Certificate
+from activepu.audit.targets import Quantity, quantities
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
-from activepu.records import Bounds
 
 EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
-EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
+EQUAL_WITHIN = "each positive of the group is equally likely to be confirmed, whatever it is, by any expert at any time"
+DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
+QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -38,47 +42,6 @@ LISTED = 200_000
 """With more items than this a digest of the strata is saved in place of their rows."""
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What is known about the reveal rate: its range, whether gold was asked, the purity of the top band."""
-
-    low: float = 0.0
-    high: float = 1.0
-    purity: float | None = None
-    gold: int = 0
-
-    @property
-    def known(self) -> bool:
-        """Whether the rate is known exactly."""
-        return self.low == self.high
-
-    @property
-    def identifies(self) -> bool:
-        """Whether anything is known about the rate, so that the error can be bounded well."""
-        return self.low > 0 or self.high < 1 or self.purity is not None or self.gold > 0
-
-    @property
-    def rung(self) -> str:
-        """The rung of statements about the error."""
-        return "2g" if self.gold else "2p" if self.purity is not None else "2"
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Return in words what is assumed about the rate."""
-        said = []
-        if self.known:
-            said.append(f"the reveal rate is {self.low:g}")
-        elif self.low > 0 or self.high < 1:
-            said.append(f"the reveal rate lies between {self.low:g} and {self.high:g}")
-        if self.purity is not None:
-            said.append(
-                f"at least {100 * self.purity:g}% of the audited items in the highest band are positive, in each of "
-                "its groups and for each number of rows alike"
-            )
-        if self.gold:
-            said.append(EASY_GOLD)
-        return tuple(said)
 
 
 class Audited:
@@ -100,6 +63,8 @@ class Audited:
         Bounds that were certified before: all hold at all times at once, so that they still do.
     moments : mapping of str to pairs, optional
         After how many answers each of these bounds was certified.
+    share : float, optional
+        The part of δ that these sets may use: by default all that no bet and no group needs.
     """
 
     def __init__(
@@ -111,13 +76,50 @@ class Audited:
         knowledge: Knowledge,
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
+        share: float | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
-        self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
-        self._floor += predictions.log_probability(state.counts)
+        self.group: str | None = None
+        if share is None:
+            share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
+        self._predictions = predictions
+        self._floor = math.log(share * delta) + predictions.log_probability(state.counts)
+        self._least = self._fewest()
         self._sets: dict[str, ConfidenceSet] = {}
+        self._level, self._kinds = delta, state.cells.kinds
+
+    def alone(self, group: str) -> Audited:
+        """Return what follows for one group from its own answers, at its part of δ."""
+        mine, state, many = self.strata.in_group(group), self.state.only(group), len(self.strata.by_group)
+        known = replace(self.knowledge, gold=len(state.gold_items))
+        predictions = self._predictions.only(mine)
+        part = Audited(state, self.judged, predictions, self.delta, known, share=GROUPED / many)
+        part.group, part._level, part._kinds = group, self.delta / many, ("band", "expert")
+        part._least = None if self._least is None else self._least[mine]
+        return part
+
+    @cached_property
+    def alarm(self) -> Alarm:
+        """What the answers about known positives say against equal rates."""
+        return alarm(self.state.known, self._kinds)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether they contradict them."""
+        return self.alarm.fires(self._level)
+
+    @property
+    def doubt(self) -> str:
+        """What they contradict, and the rates that were seen; empty if they do not."""
+        if not self.doubtful:
+            return ""
+        told, chance = str(self.alarm), percent(self._level, up=True)
+        return (
+            f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
+            f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
+        )
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -132,9 +134,9 @@ class Audited:
         revealed = sum(c.revealed for c in counts) + gold.revealed
         floor += log_gold(gold.asked, gold.revealed)
         rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
-        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least())
+        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least)
 
-    def _least(self) -> Floats | None:
+    def _fewest(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
         if self.knowledge.purity is None:
             return None
@@ -183,10 +185,13 @@ class Audited:
         return max(0.0, low), min(1.0, high)
 
     def statements(self) -> Statements:
-        """Return everything that is certified now."""
-        return Statements(
-            self._statement(what) for what in ("recall", "confirmable recall", "error", "precision", "prior", "rate")
-        )
+        """Return everything that is certified now: about all items, then about each group."""
+        parts = [self, *(self.alone(group) for group in self.strata.by_group)]
+        return Statements(part._statement(what) for part in parts for what in QUANTITIES if part._speaks_of(what))
+
+    def _speaks_of(self, what: str) -> bool:
+        """Whether a quantity means something: a group in which nothing is called positive has no precision."""
+        return self.group is None or what != "precision" or self.strata.called > 0
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -195,7 +200,8 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
+        equal = EQUAL if self.group is None else EQUAL_WITHIN
+        assumed = () if rung == "0" else (equal,) if rung == "1" else (equal, *self.knowledge.assumptions())
         return Statement(
             what,
             low,
@@ -204,7 +210,9 @@ class Audited:
             rung,
             (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
             self._estimate(what),
-            self._remark(what, low),
+            self._remark(what, low) if self.group is None else "",
+            self.group,
+            DOUBT if self.doubtful and rung != "0" else "",
         )
 
     def _remark(self, what: str, low: float) -> str:
@@ -283,6 +291,9 @@ class Audited:
             "items": None if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
+            "groups": list(strata.groups) if strata.by_group else None,
+            "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
+            "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
             "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},
@@ -292,41 +303,3 @@ class Audited:
     def findings(self) -> Findings:
         """Return all of it."""
         return Findings(self.statements(), self.cuts(), self.evidence())
-
-
-def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
-    """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
-    what = target.kind if target is not None else "recall"
-    statement = next(s for s in statements if s.what == what)
-    rows = f"these {audited.strata.rows:,} items"
-    claims = {
-        "recall": (
-            statement.low,
-            f"the classifier finds at least {percent(statement.low)} of the positives among {rows}",
-        ),
-        "precision": (
-            statement.low,
-            f"at least {percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
-            "positive are",
-        ),
-        "error": (
-            1 - statement.high,
-            f"the classifier is wrong on at most {percent(statement.high, up=True)} of {rows}",
-        ),
-    }
-    some, claim = claims[what]
-    return Certificate(
-        statement.high if what == "error" else 1.0,
-        1 - audited.delta,
-        "pool",
-        "exact",
-        statement.assumptions,
-        claim=claim if some > 0 else "",
-    )
-
-
-def as_bounds(statement: Statement) -> Bounds:
-    """Return a statement as bounds."""
-    guess = statement.estimate
-    guess = None if guess is None else min(max(guess, statement.low), statement.high)
-    return Bounds(statement.low, statement.high, statement.confidence, guess)

@@ -8,6 +8,7 @@ nothing is drawn.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import hashing
+from activepu.audit.alarm import Cells, Known
 from activepu.audit.allocation import with_floor, worst_case
 from activepu.audit.bet import Bet
 from activepu.audit.confidence import Gold
@@ -29,6 +31,7 @@ FIRST, GROWTH = 10, 0.05
 """A plan holds for ten questions, or for 5% of the questions so far if these are more."""
 GOLD = 0.2
 """How often a question is about a known positive, while there are any left."""
+NO_CELLS = Cells()
 
 Floats = NDArray[np.float64]
 
@@ -121,6 +124,8 @@ class State:
         Known positives, to be asked among the others.
     bet : Bet or None
         The bet on the target, if it is only one.
+    cells : Cells
+        The cells of the known positives, whose rates are compared.
     """
 
     def __init__(
@@ -132,10 +137,13 @@ class State:
         rate: float | None,
         gold: NDArray[np.int64],
         bet: Bet | None,
+        cells: Cells = NO_CELLS,
     ) -> None:
-        self.strata, self.seed, self.targets, self.bet = strata, seed, targets, bet
+        self.strata, self.seed, self.targets, self.bet, self.cells = strata, seed, targets, bet, cells
         self.counts = [Counts(int(size)) for size in strata.sizes]
         self.gold = Gold()
+        self.known: list[Known] = []
+        """The answers about known positives, in the order of asking; those about gold, and any others."""
         self.drawn: list[Drawn] = []
         self._rate = rate
         self._predictions = predictions
@@ -166,6 +174,16 @@ class State:
     def gold_items(self) -> list[int]:
         """The known positives that are asked among the others, in the order of their lot."""
         return list(self._gold_items)
+
+    def only(self, group: str) -> State:
+        """Return what was seen of one group, to be read only: its strata, their counts, and its gold."""
+        part = copy.copy(self)
+        part.strata, part.targets, part.bet = self.strata.by_group[group], (), None
+        part.counts = [c for c, mine in zip(self.counts, self.strata.in_group(group), strict=True) if mine]
+        part.known = [answer for answer in self.known if answer.cells["group"] == group]
+        part.gold = Gold(len(part.known), sum(answer.revealed for answer in part.known))
+        part._gold_items = [item for item in self._gold_items if self.cells.of(item)["group"] == group]
+        return part
 
     def questions(self) -> Iterator[tuple[int, Note]]:
         """Yield the questions that the lot gives, until an answer is missing on which the next plan rests."""
@@ -244,6 +262,7 @@ class State:
         self.folded += 1
         if question.item in self._gold_set:
             self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
+            self.known.append(Known(self.cells.of(question.item, question.expert), question.revealed))
             return
         number = self._number[question.item]
         for earlier in self.drawn[self._resolved : number]:

@@ -31,6 +31,8 @@ from activepu.verify.evidence import Answers, Evidence
 
 SET_SHARE = 0.1
 """The part of δ that is left for the set where one target is bet on."""
+GROUPED = 0.5
+"""The part of δ for the statements about groups, divided evenly among them."""
 STRENGTHS, MIXTURE, SAME, LEAST = (600.0, 60.0, 6.0), (0.4, 0.3, 0.2, 0.1), 0.93, 0.05
 RATES = (0.95, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08)
 """The constants of Q, as published in docs/audit.md and fixed before any audit."""
@@ -186,6 +188,8 @@ def rung_of(evidence: Evidence, what: str) -> str:
 def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     """Return the set of a rung after some answers."""
     share = SET_SHARE if evidence.engine == "bet" else 1.0
+    if evidence.groups is not None:
+        share = 1 - GROUPED if evidence.group is None else GROUPED / len(evidence.names())
     floor = math.log(share * evidence.delta) + float(log_q(evidence, answers.asked, answers.revealed))
     known = rung not in ("0", "1")
     asked, shown = answers.gold if known else (0, 0)
@@ -202,7 +206,7 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     floors = floor - xlogy(shown, rates) - xlogy(asked - shown, 1 - rates)
     least = [0] * len(evidence.sizes)
     if known and evidence.purity is not None:
-        top = evidence.bands == evidence.bands.max()
+        top = evidence.bands == evidence.top
         least = [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
     positives = [_tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
     logs = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,14 @@ class Draw:
     item: int
     stratum: int
     answer: bool | None
+
+
+@dataclass(frozen=True)
+class Known:
+    """An answer about a known positive, and the cells ("group", "band", "expert") in which rates are compared."""
+
+    cells: dict[str, str]
+    revealed: bool
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,11 @@ class Evidence:
         self.items: list[list[int]] | None = given["items"]
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
+        self.gold_groups: list[str | None] = given["gold_groups"]
+        self.groups: list[str] | None = given["groups"]
+        self.group: str | None = None
+        self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
+        self.top = int(self.bands.max())
         self.plans = [np.array(weights, np.float64) for weights in given["plans"]]
         self.guesses = [np.array(shares, np.float64) for shares in given["guesses"]]
         self.earlier: dict[str, Any] = given["earlier"]
@@ -68,16 +82,37 @@ class Evidence:
 
     def after(self, answers: int) -> Answers:
         """Return what was counted after the first so many answers of the history."""
-        stratum = {draw.item: draw.stratum for draw in self.draws}
+        stratum, golden = {draw.item: draw.stratum for draw in self.draws}, set(self.gold_items)
         asked, revealed, gold = [0] * len(self.sizes), [0] * len(self.sizes), [0, 0]
         for item, answer in self.history[:answers]:
             if item in stratum:
                 asked[stratum[item]] += 1
                 revealed[stratum[item]] += bool(answer)
-            else:
+            elif item in golden:
                 gold[0] += 1
                 gold[1] += bool(answer)
         return Answers(asked, revealed, (gold[0], gold[1]))
+
+    def names(self) -> list[str]:
+        """Return the groups, each once."""
+        return list(dict.fromkeys(self.groups or ()))
+
+    def only(self, group: str) -> Evidence:
+        """Return the evidence about one group: its strata, its draws and its gold."""
+        assert self.groups is not None
+        mine = [k for k, name in enumerate(self.groups) if name == group]
+        place = {k: i for i, k in enumerate(mine)}
+        part = copy.copy(self)
+        part.group, part.sizes = group, [self.sizes[k] for k in mine]
+        part.weights, part.inside = self.weights[mine], self.inside[mine]
+        part.bands, part.means = self.bands[mine], self.means[mine]
+        part.draws = [Draw(d.item, place[d.stratum], d.answer) for d in self.draws if d.stratum in place]
+        part.gold_items = [i for i, name in zip(self.gold_items, self.gold_groups, strict=True) if name == group]
+        part.known = [answer for answer in self.known if answer.cells["group"] == group]
+        part.earlier = {}
+        part.rows = int((np.array(part.sizes) * part.weights).sum())
+        part.called = int((np.array(part.sizes) * part.weights)[part.inside].sum())
+        return part
 
 
 def read(path: str | Path) -> Evidence:
