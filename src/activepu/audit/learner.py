@@ -139,6 +139,11 @@ class Audit(Learner):
         given = {"recall": self.recall, "error": self.error, "precision": self.precision}
         return [Target(kind, value) for kind, value in given.items() if value is not None]
 
+    @property
+    def rates(self) -> tuple[float, float]:
+        """The lowest and the highest reveal rate that are possible, as far as it was given."""
+        return self._low, self._high
+
     def pool(self, table: Any) -> Source:
         """A pool with columns of every kind: the classifier reads them as they are."""
         return Pool(table, raw=True)
