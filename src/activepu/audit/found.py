@@ -195,7 +195,7 @@ class Found:
             "found": np.flatnonzero(self._before | np.isin(self._coins, rest.found)).tolist(),
             "missing": list(rest.missing),
             "column": self._known.column,
-            "items": None if len(strata.items) > LISTED else strata.members,
+            "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
         }
 

@@ -286,7 +286,7 @@ class Audited:
             "rate": [self.knowledge.low, self.knowledge.high],
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
-            "items": None if len(strata.items) > LISTED else strata.members,
+            "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "groups": list(strata.groups) if strata.by_group else None,
