@@ -94,6 +94,9 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
+    in_any_way: bool = False
+    """Whether callers may choose their own questions in any way and at any time, so that nothing is assumed of them."""
+
     phases_depend: ClassVar[bool] = False
     """Whether later phases depend on the answers of earlier ones, so that an old answer cannot be taken back."""
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from activepu.audit import Audit
-from activepu.audit.classifiers import Judged, scores_of
+from activepu.audit.classifiers import Judged, numbers
 from activepu.errors import InvalidInput
 from activepu.hypotheses import AuditedClassifier
 from activepu.models.state import ModelState
@@ -90,7 +90,7 @@ class _Handover:
         self._rows = int(state.free.sum())
         with state.guarded():
             p = self._rule.predict_proba(pool.features())[:, 1]
-        scores = p if self._audit.score is None else scores_of(self._audit.score, pool)
+        scores = p if self._audit.score is None else numbers(self._audit.score, pool)
         return Judged(
             AuditedClassifier(self._rule.predict, f"the model ({self._rule.description})", self._rule),
             p >= 0.5,

@@ -58,8 +58,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     path : str or Path
         What `Result.save` wrote for an audit.
     table : str or Path, optional
-        The pool's file, to check that its columns give the same strata. It is needed to redraw the lot of an audit of
-        more than 200,000 items.
+        The pool's file, to check that its columns give the same strata.
 
     Returns
     -------
@@ -75,20 +74,13 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     found = [_consistent(evidence)]
     if not found[0].ok:
         return found  # all else rests on the counts
-    strata, items = tables.check(evidence, table)
-    drawn_by: list[NDArray[np.float64]] = []
-    if items is None:
-        found.append(Check("the lot", None, "more than 200,000 items are not listed in the file; pass the table"))
-    else:
-        drawn_by, wrong = lot.redraw(evidence, items)
-        wrong = wrong or ("" if lot.digest(items) == evidence.digest else "the strata are not those of the digest")
-        found.append(
-            Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong)
-        )
-    found += [Check(*each) for each in strata]
-    found += _learned(evidence, items)
+    drawn_by, wrong = lot.redraw(evidence, evidence.items)
+    wrong = wrong or ("" if lot.digest(evidence.items) == evidence.digest else "the strata are not those of the digest")
+    found.append(Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong))
+    found += [Check(*each) for each in tables.check(evidence, table)]
+    found += _learned(evidence)
     won = False
-    if evidence.bet is not None and items is not None and found[1].ok:
+    if evidence.bet is not None and not wrong:
         betted = _bet(evidence, drawn_by)
         won = bool(betted.ok and evidence.bet["won"])
         found.append(betted)
@@ -148,15 +140,16 @@ def _consistent(evidence: Evidence) -> Check:
     return Check(what, True)
 
 
-def _learned(evidence: Evidence, items: list[list[int]] | None) -> list[Check]:
+def _learned(evidence: Evidence) -> list[Check]:
     """Check that the learning came before the lot and is left out of it, and what it confirmed."""
     asked, confirmed = dict(evidence.learned), evidence.confirmed
     if not asked and not confirmed:
         return []
     what = f"the audit leaves out the {len(asked):,} items asked before it, and counts {len(confirmed):,} as confirmed"
-    in_lot = {draw.item for draw in evidence.draws}.union(evidence.gold_items, *(items or ()))
-    if both := in_lot & (asked.keys() | confirmed.keys()):
-        return [Check(what, False, f"item {min(both)} was asked before the audit and is in it, too")]
+    before = list(asked.keys() | confirmed.keys())
+    in_lot = np.concatenate([*evidence.items, np.array(evidence.gold_items, np.int64)])
+    if (both := in_lot[np.isin(in_lot, before)]).size:
+        return [Check(what, False, f"item {both[0]} was asked before the audit and is in it, too")]
     if len(asked) < len(evidence.learned):
         return [Check(what, False, "an item was asked twice")]
     if not asked:
