@@ -23,14 +23,16 @@ class Statement:
     Attributes
     ----------
     what : str
-        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall".
+        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall"; with a rate per expert
+        "rate of ann", and so on.
     low, high : float
         The bounds.
     confidence : float
         The probability with which both hold, together with all other statements of the same rung.
     rung : str
         What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to
-        be revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
+        be revealed, "2" also something about that rate (given, "2g" from gold, "2o" from items put to two experts, "2p"
+        from the purity of the top band).
     assumptions : tuple of str
         The assumptions in words.
     estimate : float or None
@@ -56,12 +58,13 @@ class Statement:
 
     def __str__(self) -> str:
         low, high = percent(self.low), percent(self.high, up=True)
+        what = self.what[:1].upper() + self.what[1:]
         if low == "0%" and high == "100%":
-            return f"{self.what.capitalize()}: nothing is certified (rung {self.rung}). {self.remark}".strip()
+            return f"{what}: nothing is certified (rung {self.rung}). {self.remark}".strip()
         between = f"at least {low}" if high == "100%" else f"at most {high}" if low == "0%" else f"{low} to {high}"
         between = low if low == high else between
         sure = f"with {100 * self.confidence:.4g}% confidence"
-        return f"{self.what.capitalize()}: {between}, {sure} (rung {self.rung}). {self.remark}".strip()
+        return f"{what}: {between}, {sure} (rung {self.rung}). {self.remark}".strip()
 
     def given(self, assumption: str) -> Statement:
         """Return the same statement under one more assumption."""

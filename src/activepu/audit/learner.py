@@ -23,10 +23,13 @@ from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
+from activepu.experts import SKIP
 from activepu.hypotheses import Classifiers
 from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Question, Report, Steps, StopReason
+from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
+
+PER_EXPERT = "per expert"
 
 
 class Audit(Learner):
@@ -47,10 +50,13 @@ class Audit(Learner):
         targets it goes on to its budget. A single target is bet on, which needs the fewest questions.
     delta : float
         The probability with which the statements may be wrong.
-    rate : float or (float, float), optional
-        The reveal rate ω or a range of it, where it is known.
+    rate : float, (float, float) or "per expert", optional
+        The reveal rate ω or a range of it, where it is known. By default it is unknown, and the same for all experts.
+        With "per expert" each of up to four experts has a rate of their own, and items that one revealed are asked
+        blind of the others, which tells their rates.
     gold : sequence of int
-        Row numbers of known positives. They are asked blind among the others, and tell the rate.
+        Row numbers of known positives. They are asked blind among the others, and tell the rate; with a rate per expert
+        each is asked of every expert.
     purity : float, optional
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
@@ -107,7 +113,7 @@ class Audit(Learner):
         error: float | None = None,
         precision: float | None = None,
         delta: float = 0.05,
-        rate: float | tuple[float, float] | None = None,
+        rate: float | tuple[float, float] | str | None = None,
         gold: Sequence[int] = (),
         purity: float | None = None,
         score: Any = None,
@@ -124,7 +130,8 @@ class Audit(Learner):
         self.rate = rate
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
-        self._low, self._high = _range(rate)
+        self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
+        self._low, self._high = (0.0, 1.0) if self._per_expert else _range(rate)
 
     @property
     def targets(self) -> list[Target]:
@@ -139,9 +146,9 @@ class Audit(Learner):
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
         judged, strata = self.strata(draws)
-        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
+        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws.seed, predictions)
+        state = self._state(strata, draws, predictions)
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
@@ -158,6 +165,14 @@ class Audit(Learner):
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back on which the plan of a later question rests."""
+        if question.note.phase in AGAIN:
+            return  # no plan rests on it
+        again = (q for q in questions if q.note.phase == OVERLAP and q.item == question.item and q.answer is not SKIP)
+        if (rests := next(again, None)) is not None:
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: because it was a reveal, its item was "
+                f"put to {rests.expert!r} as question {rests.number}; take that answer back by a skip first."
+            )
         drawn = list(dict.fromkeys(q.item for q in questions if q.note.phase == "lot"))
         firm = planned_from(len(drawn))
         if question.item in drawn[:firm]:
@@ -205,7 +220,7 @@ class Audit(Learner):
             )
         return self.gold
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
+    def _state(self, strata: Strata, draws: Draws, predictions: Predictions) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -215,12 +230,14 @@ class Audit(Learner):
                 )
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
+        plain = plain and not self._per_expert
         fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)
         if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
-        return State(strata, seed, targets, predictions, known, self.gold, bet)
+        asking = (lambda: draws.asking) if self._per_expert else None
+        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
@@ -233,8 +250,9 @@ class Audit(Learner):
             audited.judged.rule,
             certificate(findings.statements, target, audited),
             StopReason.CERTIFIED if done else StopReason.RUNNING,
-            rate=bounds["rate"],
+            rate=bounds.get("rate"),
             prior=bounds["prior"],
+            rates=audited.rates(),
             findings=findings,
         )
 
@@ -299,9 +317,11 @@ def _range(rate: Any) -> tuple[float, float]:
     """Return the range of the reveal rate that a setting names."""
     if rate is None:
         return 0.0, 1.0
+    if isinstance(rate, str):
+        raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
     if isinstance(rate, (tuple, list)):
         if len(rate) != 2:
-            raise InvalidInput(f"rate is a number or a range (low, high), got {rate!r}.")
+            raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
         low, high = checks.rate("rate", rate[0]), checks.rate("rate", rate[1])
         if low > high:
             raise InvalidInput(f"rate = (low, high) must rise, got {rate!r}.")

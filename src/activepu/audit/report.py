@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +18,24 @@ from numpy.typing import NDArray
 
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
-from activepu.audit.confidence import ConfidenceSet, Rates
+from activepu.audit.confidence import ConfidenceSet, Gold, Rates
+from activepu.audit.joint_prediction import JointPredictions
+from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.targets import Quantity, Target, quantities
 from activepu.certificate import Certificate
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
-from activepu.records import Bounds
+from activepu.records import GOLD, OVERLAP, Bounds
 
 EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
+EACH = "an expert is equally likely to confirm each positive, whatever it is, at any time; experts may differ"
+TURNS = "who was asked about an item did not depend on the item"
+EYES = (
+    "whether one expert confirms a positive does not depend on whether another did, and nobody could tell which items "
+    "were asked twice"
+)
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
@@ -42,12 +50,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known about the reveal rate: its range, whether gold was asked, the purity of the top band."""
+    """What is known about the reveal rate: its range, whether there is gold, the purity of the top band.
+
+    `per_expert` says that each expert has a rate of their own.
+    """
 
     low: float = 0.0
     high: float = 1.0
     purity: float | None = None
     gold: int = 0
+    per_expert: bool = False
 
     @property
     def known(self) -> bool:
@@ -116,7 +128,10 @@ class Audited:
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
         self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
-        self._floor += predictions.log_probability(state.counts)
+        if knowledge.per_expert:
+            self._floor += JointPredictions(state.strata.means).log_probability(state.answers.seen())
+        else:
+            self._floor += predictions.log_probability(state.counts)
         self._sets: dict[str, ConfidenceSet] = {}
 
     def _set(self, rung: str) -> ConfidenceSet:
@@ -129,6 +144,12 @@ class Audited:
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
         know, gold = self.knowledge, self.state.gold
+        if know.per_expert:
+            known = self._known(rung)
+            floor += sum(log_gold(own.asked, own.revealed) for own in known)
+            return PerExpertSet(
+                self.state.answers.seen(), weights, floor, known, None if rung == "1" else self._least()
+            )
         revealed = sum(c.revealed for c in counts)
         low, high = 0.0, 1.0
         if rung != "1":
@@ -140,6 +161,14 @@ class Audited:
         if rung == "1":
             return ConfidenceSet(counts, weights, floor, rates)
         return ConfidenceSet(counts, weights, floor, rates, gold, self._least())
+
+    def _known(self, rung: str) -> list[Gold]:
+        """The known positives that each expert was asked, if the rung has any."""
+        return self.state.answers.again(*((GOLD, OVERLAP) if rung != "1" else ()))
+
+    @property
+    def _overlap(self) -> bool:
+        return any(own.asked for own in self.state.answers.again(OVERLAP))
 
     def _least(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
@@ -154,14 +183,18 @@ class Audited:
 
     def _silent(self, what: str) -> bool:
         """Whether no answer that counts for this was a reveal: a tiny rate explains silence, whatever is positive."""
-        gold = self.state.gold.revealed if self.rung(what) == "2g" else 0
-        return not gold and not any(c.revealed for c in self.state.counts)
+        known = self._known(self.rung(what)) if self.rung(what) in ("2g", "2o") else []
+        return not any(own.revealed for own in known) and not any(c.revealed for c in self.state.counts)
 
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
         if what == "confirmable recall":
             return "0"
-        return self.knowledge.rung if self.knowledge.identifies and what != "recall" else "1"
+        if what == "recall":
+            return "1"
+        if self.knowledge.identifies:
+            return self.knowledge.rung
+        return "2o" if self._overlap else "1"
 
     def bounds(self, what: str) -> tuple[float, float]:
         """Return bounds on a quantity: what is certified by the set now, or was before."""
@@ -172,11 +205,13 @@ class Audited:
         )
 
     def _now(self, what: str) -> tuple[float, float]:
-        if self._silent(what) and what == "rate":
+        if self._silent(what) and what.startswith("rate"):
             return self.knowledge.low, self.knowledge.high
         if self._silent(what) and (what.endswith("recall") or self.knowledge.low == 0):
             return 0.0, 1.0
         found = self._set(self.rung(what))
+        if isinstance(found, PerExpertSet) and what.startswith("rate"):
+            return found.rate([_rate_of(expert) for expert in self.state.answers.experts].index(what))
         if what == "rate":
             return found.rate()
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
@@ -191,9 +226,18 @@ class Audited:
 
     def statements(self) -> Statements:
         """Return everything that is certified now."""
-        return Statements(
-            self._statement(what) for what in ("recall", "confirmable recall", "error", "precision", "prior", "rate")
-        )
+        answers = self.state.answers
+        rates = [_rate_of(expert) for expert in answers.experts] if self.knowledge.per_expert else ["rate"]
+        lowest = (
+            ["confirmable recall"] if answers.in_lot <= 1 else []
+        )  # of several experts nobody knows who would be asked
+        return Statements(self._statement(what) for what in ("recall", *lowest, "error", "precision", "prior", *rates))
+
+    def rates(self) -> dict[Hashable, Bounds] | None:
+        """Return the bounds on each expert's rate, if each has one."""
+        if not self.knowledge.per_expert:
+            return None
+        return {expert: as_bounds(self._statement(_rate_of(expert))) for expert in self.state.answers.experts}
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -202,7 +246,9 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else (EQUAL,) if rung == "1" else (EQUAL, *self.knowledge.assumptions())
+        equal = (EACH, TURNS) if self.knowledge.per_expert else (EQUAL,)
+        eyes = (EYES,) if rung not in ("0", "1") and self._overlap else ()
+        assumed = () if rung == "0" else equal if rung == "1" else (*equal, *self.knowledge.assumptions(), *eyes)
         return Statement(
             what,
             low,
@@ -223,7 +269,9 @@ class Audited:
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
-        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
+        if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
+            return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
+        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
         if what == "rate" and self.knowledge.known:
             return "It was given."
@@ -231,6 +279,8 @@ class Audited:
 
     def _estimate(self, what: str) -> float | None:
         """Return a best guess from the shares that were revealed; None where it needs a rate that is not known."""
+        if self.knowledge.per_expert:
+            return self._estimate_per_expert(what)
         counts = self.state.counts
         if any(c.asked == 0 for c in counts):
             return None
@@ -245,6 +295,22 @@ class Audited:
         if what == "rate":
             return float(rate)
         value = quantities(self.strata.rows, self.strata.called)[what].value(inside / rate, outside / rate)
+        return float(np.clip(value, 0.0, 1.0))
+
+    def _estimate_per_expert(self, what: str) -> float | None:
+        """Return a best guess where the rate of every expert is known from known positives."""
+        known, seen = self.state.answers.again(GOLD, OVERLAP), self.state.answers.seen()
+        rates = np.array([own.revealed / own.asked if own.asked else 0.0 for own in known])
+        if what.startswith("rate"):
+            place = [_rate_of(expert) for expert in self.state.answers.experts].index(what)
+            return float(rates[place]) if known[place].asked else None
+        if what == "confirmable recall" or (rates == 0).any() or any(not sum(part.asked) for part in seen):
+            return None
+        positives = [part.size * min(1.0, sum(part.revealed) / float(np.array(part.asked) @ rates)) for part in seen]
+        counted, inside = self.strata.weights * np.array(positives), self.strata.inside
+        value = quantities(self.strata.rows, self.strata.called)[what].value(
+            counted[inside].sum(), counted[~inside].sum()
+        )
         return float(np.clip(value, 0.0, 1.0))
 
     def cuts(self) -> tuple[Cut, ...]:
@@ -285,6 +351,7 @@ class Audited:
             "draws": [[d.item, d.stratum, d.answer] for d in self.state.drawn],
             "gold": [self.state.gold.asked, self.state.gold.revealed],
             "rate": [self.knowledge.low, self.knowledge.high],
+            "per_expert": self.knowledge.per_expert,
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
             "items": None if len(strata.items) > LISTED else strata.members(),
@@ -299,6 +366,11 @@ class Audited:
     def findings(self) -> Findings:
         """Return all of it."""
         return Findings(self.statements(), self.cuts(), self.evidence())
+
+
+def _rate_of(expert: Hashable) -> str:
+    """Return how the statement about an expert's rate is called."""
+    return "rate" if expert is None else f"rate of {expert}"
 
 
 def _lowest(floor: float, revealed: int) -> float:

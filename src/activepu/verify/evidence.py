@@ -92,6 +92,8 @@ def read(path: str | Path) -> Evidence:
         raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
     if found is None:
         raise InvalidInput(f"{str(file)!r} is the result of a learner; only the results of an Audit can be verified.")
+    if found["evidence"].get("per_expert"):
+        raise InvalidInput("An audit with a rate per expert cannot be verified yet; check its statements by hand.")
     try:
         return Evidence(data)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
