@@ -24,15 +24,17 @@ KINDS = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 class Bounds:
     """The bounds of every kind after some counts, computed once."""
 
-    def __init__(self, start: small.State, predictions: Predictions, knowledge: Knowledge) -> None:
-        self._state, self._predictions, self._knowledge = start, predictions, knowledge
+    def __init__(
+        self, start: small.State, predictions: Predictions, knowledge: Knowledge, delta: float = DELTA
+    ) -> None:
+        self._state, self._predictions, self._knowledge, self._delta = start, predictions, knowledge, delta
         self._found: dict[tuple[Counts, ...], dict[str, tuple[float, float]]] = {}
 
     def __call__(self, counts: tuple[Counts, ...]) -> dict[str, tuple[float, float]]:
         if counts not in self._found:
             state = small.state(self._state.strata, 0, self._state.targets, None)
             state.counts = list(counts)
-            audited = Audited(state, _JUDGED, self._predictions, DELTA, self._knowledge)
+            audited = Audited(state, _JUDGED, self._predictions, self._delta, self._knowledge)
             self._found[counts] = {kind: audited.bounds(kind) for kind in KINDS}
         return self._found[counts]
 

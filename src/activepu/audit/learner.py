@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
+from activepu.audit import reachable
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
 from activepu.audit.prediction import RATES, Predictions
@@ -228,6 +229,8 @@ class Audit(Learner):
                     f"The classifier calls none of these {strata.rows:,} items positive, so that no {target.kind} can "
                     "be certified; audit its error, or another cut."
                 )
+            pure = self.purity is not None
+            reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
         plain = plain and not self._per_expert

@@ -1,0 +1,118 @@
+"""Targets that no number of questions can certify on this pool, found before the first question.
+
+Asking about every item shows at most which of them are *confirmable*: the set S of positives whose coin says
+"reveal". So every audit, by a bet or by a set of counts, is a function of S and of the lot. It certifies a target that
+is missed with probability at most δ. If a missed truth gives every S at least h times the probability that a good truth
+gives it, then an audit of the good truth certifies the target with probability at most δ/h. Two ways to miss a target:
+
+*More positives outside.* Let Y be the good truth, with rate ω, and Y′ = Y and q more items that the classifier
+misses, with rate ωu, u ≤ 1. If all p positives of Y are revealed, Y′ gives this the least probability, compared to Y:
+
+    h = max_u u^p (1 − ω u)^q.
+
+With missed positives in Y already, p grows as q falls. ln h is convex in q for fixed p + q, and its least value is at
+q = (p + q)/(1 + ω) or at the largest q. A larger rate, and more positives where the classifier says yes, only make h
+smaller: all other good truths are harder to certify.
+
+*Fewer positives inside.* Y′ is a random part of Y with the same rate. The number of reveals inside is then Bin(A, ω) or
+Bin(A′, ω), whose likelihood ratio is monotone. The best test of the two is that of Neyman and Pearson, and its power is
+largest if everything that is called positive is, and if the rate is as high as possible.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+
+from scipy.special import xlog1py, xlogy
+from scipy.stats import binom
+
+from activepu.audit.strata import Strata
+from activepu.audit.targets import Target
+from activepu.errors import InvalidInput
+
+CHANCE = 0.5
+"""A target is refused if the most favourable truth would not be certified this often."""
+STEPS = 1000
+"""The value that is in reach is given in parts of so many."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What limits an audit: items that are called positive and others, the rates that are possible, gold and δ.
+
+    Examples
+    --------
+    >>> from activepu.audit.reachable import Limits
+    >>> from activepu.audit.targets import Target
+    >>> limits = Limits(called=3, others=97, low=0.0, high=1.0, delta=0.05)
+    >>> round(limits.chance(Target("recall", 0.99)), 2), limits.chance(Target("recall", 0.7))
+    (0.47, 1.0)
+    """
+
+    called: int
+    others: int
+    low: float
+    high: float
+    delta: float
+    gold: int = 0
+    pure: bool = False
+    """Whether the purity of a band is assumed, so that a truth may have to keep its positives inside."""
+
+    def chance(self, target: Target) -> float:
+        """Return a bound on the probability with which any audit certifies the target, whatever is true."""
+        if target.kind == "recall":  # stated at rung 1: every rate is possible
+            return self._more_outside(math.floor(self.called * (1 / target.value - 1) + 1e-9) + 1, 0.0, 1.0)
+        if target.kind == "precision":
+            return self._fewer_inside(math.ceil(target.value * self.called - 1e-9) - 1)
+        wrong = math.floor(target.value * (self.called + self.others) + 1e-9) + 1
+        return min(self._more_outside(wrong, self.low, self.high), self._fewer_inside(self.called - wrong))
+
+    def _more_outside(self, most: int, low: float, high: float) -> float:
+        """Bound the chance if the target is missed with `most` positives outside, and everything inside positive."""
+        if most > self.others:
+            return 1.0
+        total = self.called + most + self.gold
+        q = float(most) if low * (1 + high) >= high else min(float(most), max(1.0, total / (1 + high)))
+        p = total - q
+        u = min(1.0, max(low / high, p / (high * total)))
+        return min(1.0, math.exp(min(0.0, math.log(self.delta) - float(xlogy(p, u) + xlog1py(q, -high * u)))))
+
+    def _fewer_inside(self, positives: int) -> float:
+        """Bound the chance if the target is missed with so many positives inside: Bin(N, ω) against Bin(A′, ω)."""
+        if positives < 0 or self.pure:
+            return 1.0
+        beyond = int(binom.isf(self.delta, positives, self.high))
+        spare, tie = self.delta - binom.sf(beyond, positives, self.high), binom.pmf(beyond, positives, self.high)
+        part = min(1.0, spare / tie) if tie > 0 else 1.0  # where the tie is lost to rounding, all of it is passed
+        return float(binom.sf(beyond, self.called, self.high) + part * binom.pmf(beyond, self.called, self.high))
+
+    def reachable(self, target: Target) -> float | None:
+        """Return the nearest value of the target that is not refused; None if there is none."""
+        rising = target.kind == "error"
+        values = [(k if rising else STEPS - k) / STEPS for k in range(1, STEPS)]
+        first = bisect_left(values, True, key=lambda value: self.chance(replace(target, value=value)) >= CHANCE)
+        return values[first] if first < len(values) else None
+
+
+def check(target: Target, strata: Strata, low: float, high: float, gold: int, pure: bool, delta: float) -> None:
+    """Refuse a target that even the most favourable truth and answers would not certify in half of all cases.
+
+    Rows that look alike are not looked into: with them nothing is refused.
+    """
+    if (strata.weights != 1).any():
+        return
+    limits = Limits(strata.called, strata.rows - strata.called, low, high, delta, gold, pure)
+    chance = limits.chance(target)
+    if chance >= CHANCE:
+        return
+    nearest = limits.reachable(target)
+    within = (
+        f"no {target.kind} is within reach" if nearest is None else f"within reach is {replace(target, value=nearest)}"
+    )
+    raise InvalidInput(
+        f"No number of questions can certify {target} on this pool at delta = {delta:g}: even if exactly the "
+        f"{strata.called:,} items that the classifier calls positive were positive, and every item was asked, an audit "
+        f"would fail in at least {math.floor(100 * (1 - chance))}% of all cases; {within}."
+    )
