@@ -230,6 +230,8 @@ class Audit(Learner):
                     "be certified; audit its error, or another cut."
                 )
             pure = self.purity is not None
+            if self._per_expert and target.kind != "recall":
+                continue  # how many items two experts will be asked, which tells their rates, is not known yet
             reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
