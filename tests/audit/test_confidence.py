@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activepu.audit.confidence import ConfidenceSet, Gold, Rates
+from activepu.audit.confidence import ConfidenceSet, Gold, Rates, possible_range
 from activepu.audit.likelihood import Counts, log_likelihood
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.targets import quantities
@@ -60,6 +60,33 @@ def test_extremes_hold_every_member(
             near = 2 * weights.max() / max(1.0, min(float(weights @ sizes), members.sum(axis=1).min()))
             assert low >= values.min() - near
             assert high <= values.max() + near
+
+
+@given(
+    answers(),
+    st.sampled_from([(0.0, 1.0), (0.3, 0.8), (0.02, 1.0)]),
+    st.integers(0, 30).flatmap(lambda g: st.tuples(st.just(g), st.integers(0, g))),
+)
+def test_no_rate_outside_the_possible_range_fits(
+    seen: list[Counts], span: tuple[float, float], golden: tuple[int, int]
+) -> None:
+    gold = Gold(*golden)
+    floor = np.log(0.2) + Predictions(np.array([0.6, 0.3, 0.1])).log_probability(seen) + log_gold(*golden)
+    low, high = possible_range(seen, floor, *span, gold)
+    assert span[0] <= low <= high <= span[1]
+    rates = np.linspace(*span, 97)[1:]
+    members, fitting = _members(seen, np.ones(3), rates, floor, gold)
+    if len(members) and gold.revealed + sum(c.revealed for c in seen):
+        assert low <= fitting.min()
+        assert fitting.max() <= high
+
+
+def test_gold_narrows_the_possible_range() -> None:
+    seen = [Counts(1000, 100, 20)] * 3
+    assert possible_range(seen, -160.0, 0.0, 1.0)[1] == 1.0
+    low, high = possible_range(seen, -180.0, 0.0, 1.0, Gold(40, 20))
+    assert low > 0.25
+    assert high < 0.75
 
 
 def _members(

@@ -20,9 +20,10 @@ from worlds import assert_holds
 
 import activepu as apu
 from activepu.audit.bet import SET_SHARE
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.likelihood import log_likelihood
 from activepu.audit.prediction import Predictions, log_gold
-from activepu.audit.report import Audited, Knowledge
+from activepu.audit.report import Audited
 from activepu.audit.state import State, length
 from activepu.audit.strata import Strata
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activepu.audit import likelihood
 from activepu.audit.likelihood import Counts, binomial_charge, envelope, log_likelihood
 
 
@@ -107,10 +106,3 @@ def test_the_binomial_form_lacks_at_most_its_charge(seen: Counts, rate: float) -
     exact = log_likelihood(seen, every, np.array(rate))
     possible = np.isfinite(exact)
     assert (exact[possible] <= binomial[possible] + binomial_charge(seen) + 1e-6).all()
-
-
-def test_large_strata_are_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen, some = Counts(5000, 300, 40), np.array([100.0, 2000.0, 4000.0])
-    expected = log_likelihood(seen, some, np.array(0.4))
-    monkeypatch.setattr(likelihood, "TABLE", 10)
-    assert log_likelihood(seen, some, np.array(0.4)) == pytest.approx(expected, abs=1e-8)

@@ -12,10 +12,10 @@ from scipy.optimize import linprog
 from scipy.stats import binom
 
 import activepu as apu
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.likelihood import Counts
 from activepu.audit.prediction import Predictions
 from activepu.audit.reachable import CHANCE, Limits
-from activepu.audit.report import Knowledge
 from activepu.audit.targets import Target, quantities
 from activepu.errors import InvalidInput
 

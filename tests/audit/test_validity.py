@@ -10,9 +10,10 @@ from audit import small
 
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import ConfidenceSet, Rates
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.likelihood import Counts
 from activepu.audit.prediction import Predictions
-from activepu.audit.report import Audited, Knowledge
+from activepu.audit.report import Audited
 from activepu.audit.targets import Target, quantities
 
 DELTA = 0.3

@@ -23,15 +23,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from activepu.audit.likelihood import Counts, Envelope, envelope
+from activepu.audit.likelihood import ROUNDING, Counts, Envelope, binomial_charge, envelope
 
-CHARGE = 0.05
+CHARGE = 0.04
 """What the grid of rates may cost, in nats."""
-CELLS = 400
-"""The most rates of a grid."""
+FEWEST, CELLS = 40, 400
+"""The fewest and the most rates of a grid."""
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Known positives that were asked: how many, and how many of them were revealed."""
+
+    asked: int = 0
+    revealed: int = 0
+
+
+NO_GOLD = Gold()
 
 
 @dataclass(frozen=True)
@@ -60,12 +71,34 @@ class Rates:
             at = np.array([low])
             return cls(at, np.array([revealed * math.log(high / low)]), at, np.array([high]))
         first, last = float(angle(top)), float(angle(low))
-        cells = min(CELLS, max(1, math.ceil((last - first) / math.sqrt(2 * CHARGE / r))))
+        cells = min(CELLS, max(FEWEST, math.ceil((last - first) / math.sqrt(2 * CHARGE / r))))
         values = 1 / np.cosh(np.linspace(first, last, cells + 1)) ** 2
         values[0], values[-1] = top, low
         gaps = np.concatenate([[math.log(high / top)], over_chord(values[:-1], values[1:]), [0.0]])
         charges = revealed * np.maximum(gaps[:-1], gaps[1:])
         return cls(values, charges, np.append(values[1:], low), np.concatenate([[high], values[:-1]]))
+
+
+def possible_range(counts: Sequence[Counts], floor: float, low: float, high: float, gold: Gold = NO_GOLD) -> Pair:
+    """Return a part of a range of rates outside which no rate fits the answers, by a bound that needs no counts A.
+
+    Every p = ωA/N is at most ω, so that Λ is at most the largest p^r (1 − p)^s over p ≤ ω, plus `binomial_charge`. The
+    ends are of few values, so that grids can be kept.
+    """
+    revealed = sum(c.revealed for c in counts) + gold.revealed
+    if low == high or not revealed:
+        return (low, high) if low > 0 else (1e-3 * high, high)
+    octaves = -floor / revealed / math.log(2)  # Λ ≤ ω^r
+    edges = high * 2.0 ** (-np.arange(math.ceil(4 * max(1e-3, octaves)) + 1) / 4)
+    upper, lower = edges[:-1], edges[1:]
+    n, r = (np.array([[getattr(c, name)] for c in counts], np.float64) for name in ("asked", "revealed"))
+    share = np.minimum(upper, (r / np.maximum(n, 1)))
+    charges = np.array([[binomial_charge(c)] for c in counts])
+    bound = np.minimum(xlogy(r, share) + xlogy(n - r, 1 - share) + charges, xlogy(r, upper)).sum(axis=0)
+    seen = np.clip(gold.revealed / max(gold.asked, 1), lower, upper)
+    bound += xlogy(gold.revealed, seen) + xlogy(gold.asked - gold.revealed, 1 - seen)
+    fits = (bound >= floor - ROUNDING) & (upper >= low)
+    return (max(low, float(lower[fits].min())), float(upper[fits].max())) if fits.any() else (max(low, lower[-1]), high)
 
 
 def angle(rate: Any) -> Any:
@@ -79,17 +112,6 @@ def over_chord(upper: Floats, lower: Floats) -> Floats:
     slope = (np.log(lower) - y) / (np.log1p(-lower) - x)
     peak = 1 / (1 - slope)  # where the slope of ln ω, −(1 − ω)/ω, is that of the chord
     return np.asarray(np.log(peak) - (y + slope * (np.log1p(-peak) - x)))
-
-
-@dataclass(frozen=True)
-class Gold:
-    """Known positives that were asked: how many, and how many of them were revealed."""
-
-    asked: int = 0
-    revealed: int = 0
-
-
-NO_GOLD = Gold()
 
 
 class ConfidenceSet:
@@ -135,13 +157,13 @@ class ConfidenceSet:
 
     def _keep(self, parts: list[Envelope], room: Floats) -> None:
         """Keep the envelopes of the strata, and how far the likelihood may fall, by rate; below 0 it is excluded."""
-        self._parts = parts
-        self._room = room
-
-    @property
-    def possible(self) -> NDArray[np.bool_]:
+        self.possible: NDArray[np.bool_] = room >= 0
         """Which rates of the grid are not excluded."""
-        return np.asarray(self._room >= 0)
+        self._room = room[self.possible]
+        """How far the likelihood may fall, by possible rate."""
+        self._parts = [Envelope(part.positives[self.possible], part.values[self.possible]) for part in parts]
+        self._sorted = {sign: self._steps(sign) for sign in (-1, 1)}
+        self._curves: dict[tuple[bytes, float], tuple[Floats, Floats]] = {}
 
     def rate(self) -> Pair:
         """Return the lowest and the highest reveal rate in the set."""
@@ -150,7 +172,7 @@ class ConfidenceSet:
         return float(self.rates.low[self.possible].min()), float(self.rates.high[self.possible].max())
 
     def extremes(self, inside: NDArray[np.bool_], value: Callable[[Floats, Floats], Floats], up: Pair) -> Pair:
-        """Return the least and the greatest value of a statement about I and O over the set.
+        """Return the least and the greatest value of a statement about I and O over the set; NaN if it is empty.
 
         Parameters
         ----------
@@ -161,30 +183,21 @@ class ConfidenceSet:
         up : pair
             The signs (of I, of O) in which the value grows.
         """
-        lowest = self._extreme(inside, value, (-up[0], -up[1]), min)
-        return lowest, self._extreme(inside, value, up, max)
+        if not len(self._room):
+            return math.nan, math.nan
+        lowest = value(*self._border(inside, (-up[0], -up[1]))).min()
+        return float(lowest), float(value(*self._border(inside, up)).max())
 
-    def _extreme(
-        self,
-        inside: NDArray[np.bool_],
-        value: Callable[[Floats, Floats], Floats],
-        direction: Pair,
-        better: Callable[..., float],
-    ) -> float:
-        sums_in, falls_in = self._curve(inside, direction[0])
-        sums_out, falls_out = self._curve(~inside, direction[1])
-        found = []
-        for k in np.flatnonzero(self.possible):
-            room = self._room[k]
-            for a, fa, b, fb, swap in (
-                (sums_in[k], falls_in[k], sums_out[k], falls_out[k], False),
-                (sums_out[k], falls_out[k], sums_in[k], falls_in[k], True),
-            ):  # at a corner of the border one of the two sums is at a corner of its curve
-                reached = fa <= room
-                here, there = a[reached], np.interp(room - fa[reached], fb, b)
-                found.append(value(there, here) if swap else value(here, there))
-        values = np.concatenate(found) if found else np.array([np.nan])
-        return float(better(values))
+    def _border(self, inside: NDArray[np.bool_], direction: Pair) -> tuple[Floats, Floats]:
+        """Return I and O at the corners of the set's border, for all rates, in a direction (of I, of O)."""
+        at_in, falls_in = self._curve(inside, direction[0])
+        at_out, falls_out = self._curve(~inside, direction[1])
+        room = self._room[:, None]
+        in_, out = falls_in <= room, falls_out <= room
+        # at a corner of the border one of the two sums is at a corner of its curve
+        beside_in = _interpolated(room - falls_in, falls_out, at_out)
+        beside_out = _interpolated(room - falls_out, falls_in, at_in)
+        return np.concatenate([at_in[in_], beside_out[out]]), np.concatenate([beside_in[in_], at_out[out]])
 
     def _curve(self, strata: NDArray[np.bool_], sign: float) -> tuple[Floats, Floats]:
         """Return the sums of positives over some strata, and how far ln Π Λ falls for them, from the best one on.
@@ -192,25 +205,54 @@ class ConfidenceSet:
         One row per rate. The cheapest steps of all strata are taken first: that is the best way to each sum, because
         every ln Λ_k is concave.
         """
-        chosen = np.flatnonzero(strata)
-        w = len(self.rates.values)
-        start, steps, falls = np.zeros(w), [np.zeros((w, 0))], [np.zeros((w, 0))]
-        for k in chosen:
-            x, y = self._parts[k].positives, self._parts[k].values
-            best = y.argmax(axis=1)
-            start += self.weights[k] * x[np.arange(w), best]
-            place = np.arange(x.shape[1] - 1)
-            beyond = place >= best[:, None] if sign > 0 else place < best[:, None]
-            steps.append(np.where(beyond, self.weights[k] * np.diff(x), 0.0))
-            falls.append(np.where(beyond, np.maximum(-np.sign(sign) * np.diff(y), 0.0), 0.0))
-        if not chosen.size or sign == 0:
-            return start[:, None], np.zeros((w, 1))
+        key = strata.tobytes(), sign
+        if key not in self._curves:
+            best, owner, step, fall = self._sorted[-1 if sign < 0 else 1]
+            start = best[:, strata].sum(axis=1, keepdims=True)
+            chosen = strata[owner] if sign else np.zeros(owner.shape, bool)  # as many in each row
+            curve = np.zeros((2, len(start), 1 + np.count_nonzero(chosen[0])))
+            for each, sums in zip((step, fall), curve, strict=True):
+                np.cumsum(each[chosen].reshape(len(start), -1), axis=1, out=sums[:, 1:])
+            self._curves[key] = start + sign * curve[0], curve[1]
+        return self._curves[key]
+
+    def _steps(self, sign: int) -> tuple[Floats, NDArray[np.intp], Floats, Floats]:
+        """Return how many positives each stratum has at best, and all steps away from there in one direction.
+
+        Of each step, the cheapest first: its stratum, the positives, and how far ln Λ falls. A row per rate. Steps that
+        leave the set by themselves are left out.
+        """
+        rows = np.arange(len(self._room))
+        best = np.zeros((len(rows), len(self._parts)))
+        steps, falls, owners = [], [], []
+        for k, part in enumerate(self._parts):
+            x, y = (each[:, ::sign] for each in (part.positives, part.values))
+            at = y.argmax(axis=1)
+            best[:, k] = self.weights[k] * x[rows, at]
+            first = int(at.min(initial=0))
+            beyond = np.arange(first, x.shape[1] - 1) >= at[:, None]
+            step = np.where(beyond, self.weights[k] * np.abs(np.diff(x[:, first:])), 0.0)
+            fall = np.where(beyond, np.maximum(-np.diff(y[:, first:]), 0.0), 0.0)
+            over = np.cumsum(fall, axis=1) - self._room[:, None]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                kept = np.where(over <= 0, 1.0, np.nan_to_num(1 - over / fall).clip(0, 1))
+            used = (kept * step > 0).any(axis=0)
+            steps.append((kept * step)[:, used])
+            falls.append(np.where(kept * step > 0, kept * fall, 0.0)[:, used])
+            owners.append(np.full(np.count_nonzero(used), k))
         step, fall = np.concatenate(steps, axis=1), np.concatenate(falls, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             order = np.argsort(np.where(step > 0, fall / step, -1.0), axis=1, kind="stable")
-        step, fall = np.take_along_axis(step, order, axis=1), np.take_along_axis(fall, order, axis=1)
-        sums = start[:, None] + np.sign(sign) * np.cumsum(np.pad(step, ((0, 0), (1, 0))), axis=1)
-        return sums, np.cumsum(np.pad(fall, ((0, 0), (1, 0))), axis=1)
+        owner = np.concatenate(owners)[order]
+        return best, owner, np.take_along_axis(step, order, axis=1), np.take_along_axis(fall, order, axis=1)
+
+
+def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
+    """Return y at some x, row by row; the x of a row rise from 0, and beyond its last one y stays the same."""
+    ends = x[:, -1:]
+    offset = np.concatenate([[[0.0]], np.cumsum(ends[:-1] + 1, axis=0)])  # all rows behind one another
+    found = np.interp((at.clip(0, ends) + offset).ravel(), (x + offset).ravel(), y.ravel())
+    return np.asarray(found.reshape(at.shape))
 
 
 @lru_cache(maxsize=256)
@@ -224,5 +266,6 @@ def at_least(part: Envelope, least: float) -> Envelope:
     x, y = part.positives, part.values
     if least <= x[0, 0]:
         return part
-    at = np.array([np.interp(least, a, b) for a, b in zip(x, y, strict=True)])[:, None]
+    from_first = x - x[:, :1]
+    at = _interpolated(least - x[:, :1], from_first, y)
     return Envelope(np.maximum(x, least), np.where(x < least, at, y))

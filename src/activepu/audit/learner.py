@@ -18,8 +18,10 @@ from activepu import checks
 from activepu.audit import reachable
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
-from activepu.audit.report import Audited, Knowledge, as_bounds, certificate
+from activepu.audit.report import Audited, rate_of
+from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
@@ -249,7 +251,7 @@ class Audit(Learner):
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings}
-        target = self.targets[0] if self.targets else None
+        target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
         return Report(
             None,
             audited.judged.rule,
@@ -257,7 +259,7 @@ class Audit(Learner):
             StopReason.CERTIFIED if done else StopReason.RUNNING,
             rate=bounds.get("rate"),
             prior=bounds["prior"],
-            rates=audited.rates(),
+            rates={expert: bounds[rate_of(expert)] for expert in experts} if self._per_expert else None,
             findings=findings,
         )
 

@@ -23,10 +23,12 @@ STEP = 0.4
 """The distance of two counts at which ln Λ is computed, in standard deviations of the share of reveals."""
 REACH = 9.0
 """How far from the share seen ln Λ is computed so densely, in standard deviations; further out it matters little."""
+SMALLEST = 1e-17
+"""Where the terms of Λ are this small beside the largest one, the rest is left out."""
 EVERY = 400
 """A stratum with at most so many items is computed at every count."""
-CHARGED = 0.02
-"""Where drawing without replacement changes ln Λ by less than this, the binomial form is used and this is added."""
+CHARGED = 0.01
+"""Where drawing without replacement can raise ln Λ by less than this, the binomial form is used and this is added."""
 
 Floats = NDArray[np.float64]
 
@@ -52,8 +54,8 @@ class Counts:
 def log_likelihood(counts: Counts, positives: Floats, rates: Floats) -> Floats:
     """Return ln Λ(A, ω), without approximation.
 
-    Only the terms around the largest one are added up: what is left out is less than 1e-15 of the sum, because the
-    terms are log-concave in j.
+    The terms are added up from the largest one outwards, each from the one before it, until they no longer matter: they
+    are log-concave in j, so that those left out add less than 1e-13 of the sum.
 
     Parameters
     ----------
@@ -65,26 +67,21 @@ def log_likelihood(counts: Counts, positives: Floats, rates: Floats) -> Floats:
         Reveal rates ω in (0, 1], of a shape that can be broadcast against `positives`.
     """
     N, n, r, s = counts.size, counts.asked, counts.revealed, counts.silent
-    A, rate = (np.ravel(a) for a in np.broadcast_arrays(np.asarray(positives, np.float64), rates))
-    least, most = np.maximum(0.0, s - (N - A)), np.minimum(s, A - r)
-    middle, half = _largest_term(counts, A, 1 - rate, least, most)
-    j = middle[:, None] + np.arange(-half, half + 1.0)
-    inside = (j >= least[:, None]) & (j <= most[:, None])
-    j = np.where(inside, j, np.clip(middle, least, np.maximum(least, most))[:, None])
-    terms = xlogy(j, (1 - rate)[:, None]) - _log_factorial(j) - _log_factorial(s - j)
-    terms -= _log_factorial(np.maximum(A[:, None] - r - j, 0)) + _log_factorial(np.maximum(N - A[:, None] - s + j, 0))
-    terms = np.where(inside, terms, -np.inf)
-    top = terms.max(axis=1, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore"):
-        total = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
-    total += _log_factorial(A) + _log_factorial(N - A) + _log_factorial(np.array(float(s)))
-    total += xlogy(r, rate) - (_log_factorial(np.array(float(N))) - _log_factorial(np.array(float(N - n))))
-    return np.asarray(total.reshape(np.broadcast_shapes(np.shape(positives), np.shape(rates))))
+    shape = np.broadcast_shapes(np.shape(positives), np.shape(rates))
+    every, of_rate = (np.ravel(a) for a in np.broadcast_arrays(np.asarray(positives, np.float64), rates))
+    found = np.full(len(every), -np.inf)
+    least, most = np.maximum(0.0, s - (N - every)), np.minimum(s, every - r)
+    possible = least <= most
+    A, q = every[possible], 1 - of_rate[possible]
+    j = np.clip(_largest_term(counts, A, q), least[possible], most[possible])
+    terms = xlogy(j, q) - gammaln(j + 1) - gammaln(s - j + 1) + gammaln(A + 1) + gammaln(N - A + 1)
+    terms -= gammaln(A - r - j + 1) + gammaln(N - A - s + j + 1)
+    found[possible] = terms + np.log(_relative_sum(counts, A, q, j)) + xlogy(r, 1 - q)
+    return np.asarray((found + float(gammaln(s + 1) - gammaln(N + 1) + gammaln(N - n + 1))).reshape(shape))
 
 
-def _largest_term(counts: Counts, A: Floats, q: Floats, least: Floats, most: Floats) -> tuple[Floats, int]:
-    """Return the j of the largest term of Λ, and how far around it the terms matter; q = 1 − ω.
+def _largest_term(counts: Counts, A: Floats, q: Floats) -> Floats:
+    """Return the j of the largest term of Λ; q = 1 − ω.
 
     Two neighbouring terms are equal where (s − j)(A − r − j) q = (j + 1)(N − A − s + j + 1), a quadratic equation.
     """
@@ -93,32 +90,32 @@ def _largest_term(counts: Counts, A: Floats, q: Floats, least: Floats, most: Flo
     root = np.sqrt(np.maximum(b * b - 4 * (1 - q) * c, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         j = np.where(b > 0, -2 * c / (b + root), (root - b) / (2 * (1 - q)))
-    j = np.clip(np.floor(np.nan_to_num(j)), least, np.maximum(least, most))
-    curvature = 1 / (j + 1) + 1 / (s - j + 1) + 1 / (np.maximum(B - j, 0) + 1) + 1 / (np.maximum(C + j, 0) + 1)
-    half = int(np.ceil(9 / np.sqrt(curvature.min(initial=1.0)) + 12))
-    return j, min(half, s)
+    return np.asarray(np.floor(np.nan_to_num(j)))
 
 
-_FACTORIALS = [np.zeros(1)]
-"""ln 0!, ln 1!, …, as far as they were needed."""
-TABLE = 1 << 22
-"""From here on ln x! is not looked up but computed."""
-
-
-def _log_factorial(x: Floats) -> Floats:
-    """Return ln x! for integers x ≥ 0."""
-    largest = x.max(initial=0.0)
-    if largest >= TABLE:
-        return np.asarray(gammaln(x + 1))
-    if largest >= len(_FACTORIALS[0]):
-        _FACTORIALS[0] = gammaln(np.arange(1.0, 2 * largest + 2))
-    return _FACTORIALS[0][x.astype(np.int64)]
+def _relative_sum(counts: Counts, A: Floats, q: Floats, j: Floats) -> Floats:
+    """Return the sum of all terms of Λ over the one at j, which is the largest or next to it."""
+    s, B, C, total = counts.silent, A - counts.revealed, counts.size - A - counts.silent, np.ones(len(A))
+    for side in (1, -1):
+        term, i = np.ones(len(A)), j + (side - 1) / 2  # from i to i + 1, or back
+        while term.max(initial=0.0) > SMALLEST:
+            rising, falling = (s - i) * (B - i) * q, (i + 1) * (C + i + 1)
+            over, under = (rising, falling)[::side]
+            term *= np.divide(over, under, out=np.zeros(len(A)), where=under > 0)
+            total += term
+            i += side
+    return total
 
 
 def binomial_charge(counts: Counts) -> float:
-    """Return ln(N^n / (N)_n), by which the exact ln Λ can exceed the binomial one: (A)_i ≤ A^i, (N−A)_i ≤ (N−A)^i."""
-    N, n = counts.size, counts.asked
-    return float(n * np.log(N) - (gammaln(N + 1) - gammaln(N - n + 1)))
+    """Return −ln(1 − (n − 1)/N), by which the exact ln Λ can exceed the binomial one.
+
+    With J positives among the n that were asked, the two differ by the factor (A)_J (N − A)_{n−J} / (N)_n over
+    A^J (N − A)^{n−J} / N^n. Its logarithm is the sum of ln(1 − u) over u = 0, 1/A, …, (J − 1)/A and over u = 0,
+    1/(N − A), …, (n − J − 1)/(N − A), less that over u = 0, 1/N, …, (n − 1)/N. At most Nt + 2 of the first are at most
+    t, so that the m-th smallest of them is at least (m − 2)/N, and all but ln(1 − 0) − ln(1 − (n − 1)/N) cancels.
+    """
+    return float(-np.log1p(-max(counts.asked - 1, 0) / counts.size))
 
 
 @dataclass(frozen=True)
@@ -145,6 +142,8 @@ def envelope(counts: Counts, rates: Floats) -> Envelope:
     """
     rates = np.asarray(rates, np.float64)[:, None]
     most = counts.size - counts.silent if rates[0] == 1 else counts.size
+    if not counts.asked:
+        return Envelope(np.tile([0.0, most], (len(rates), 1)), np.zeros((len(rates), 2)))
     if most - counts.revealed < EVERY:
         every = np.broadcast_to(np.arange(counts.revealed, most + 1.0), (len(rates), most - counts.revealed + 1))
         return Envelope(every, _values(counts, every, rates))

@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
-from activepu.audit.confidence import ConfidenceSet, Gold, Rates
+from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Gold, Rates, possible_range
 from activepu.audit.joint_prediction import JointPredictions
+from activepu.audit.knowledge import Knowledge
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
-from activepu.audit.targets import Quantity, Target, quantities
-from activepu.certificate import Certificate
+from activepu.audit.targets import Quantity, quantities
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
-from activepu.records import GOLD, OVERLAP, Bounds
+from activepu.records import GOLD, OVERLAP
 
 EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
 EACH = "an expert is equally likely to confirm each positive, whatever it is, at any time; experts may differ"
@@ -38,7 +37,6 @@ EYES = (
 )
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
-EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -46,51 +44,6 @@ LISTED = 200_000
 """With more items than this a digest of the strata is saved in place of their rows."""
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What is known about the reveal rate: its range, whether there is gold, the purity of the top band.
-
-    `per_expert` says that each expert has a rate of their own.
-    """
-
-    low: float = 0.0
-    high: float = 1.0
-    purity: float | None = None
-    gold: int = 0
-    per_expert: bool = False
-
-    @property
-    def known(self) -> bool:
-        """Whether the rate is known exactly."""
-        return self.low == self.high
-
-    @property
-    def identifies(self) -> bool:
-        """Whether anything is known about the rate, so that the error can be bounded well."""
-        return self.low > 0 or self.high < 1 or self.purity is not None or self.gold > 0
-
-    @property
-    def rung(self) -> str:
-        """The rung of statements about the error."""
-        return "2g" if self.gold else "2p" if self.purity is not None else "2"
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Return in words what is assumed about the rate."""
-        said = []
-        if self.known:
-            said.append(f"the reveal rate is {self.low:g}")
-        elif self.low > 0 or self.high < 1:
-            said.append(f"the reveal rate lies between {self.low:g} and {self.high:g}")
-        if self.purity is not None:
-            said.append(
-                f"at least {100 * self.purity:g}% of the audited items in the highest band are positive, in each of "
-                "its groups and for each number of rows alike"
-            )
-        if self.gold:
-            said.append(EASY_GOLD)
-        return tuple(said)
 
 
 class Audited:
@@ -143,24 +96,15 @@ class Audited:
         counts, weights, floor = list(self.state.counts), self.strata.weights, self._floor
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
-        know, gold = self.knowledge, self.state.gold
-        if know.per_expert:
-            known = self._known(rung)
+        if self.knowledge.per_expert:
+            known, least = self._known(rung), None if rung == "1" else self._least()
             floor += sum(log_gold(own.asked, own.revealed) for own in known)
-            return PerExpertSet(
-                self.state.answers.seen(), weights, floor, known, None if rung == "1" else self._least()
-            )
-        revealed = sum(c.revealed for c in counts)
-        low, high = 0.0, 1.0
-        if rung != "1":
-            low, high, revealed = know.low, know.high, revealed + gold.revealed
-            floor += log_gold(gold.asked, gold.revealed)
-        if low < high and (revealed or low == 0):
-            low = max(low, _lowest(floor, revealed) * high)
-        rates = Rates.between(low, high, revealed)
-        if rung == "1":
-            return ConfidenceSet(counts, weights, floor, rates)
-        return ConfidenceSet(counts, weights, floor, rates, gold, self._least())
+            return PerExpertSet(self.state.answers.seen(), weights, floor, known, least)
+        know, gold = (self.knowledge, self.state.gold) if rung != "1" else (Knowledge(), NO_GOLD)
+        revealed = sum(c.revealed for c in counts) + gold.revealed
+        floor += log_gold(gold.asked, gold.revealed)
+        rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
+        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least())
 
     def _known(self, rung: str) -> list[Gold]:
         """The known positives that each expert was asked, if the rung has any."""
@@ -211,7 +155,7 @@ class Audited:
             return 0.0, 1.0
         found = self._set(self.rung(what))
         if isinstance(found, PerExpertSet) and what.startswith("rate"):
-            return found.rate([_rate_of(expert) for expert in self.state.answers.experts].index(what))
+            return found.rate([rate_of(expert) for expert in self.state.answers.experts].index(what))
         if what == "rate":
             return found.rate()
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
@@ -227,17 +171,11 @@ class Audited:
     def statements(self) -> Statements:
         """Return everything that is certified now."""
         answers = self.state.answers
-        rates = [_rate_of(expert) for expert in answers.experts] if self.knowledge.per_expert else ["rate"]
+        rates = [rate_of(expert) for expert in answers.experts] if self.knowledge.per_expert else ["rate"]
         lowest = (
             ["confirmable recall"] if answers.in_lot <= 1 else []
         )  # of several experts nobody knows who would be asked
         return Statements(self._statement(what) for what in ("recall", *lowest, "error", "precision", "prior", *rates))
-
-    def rates(self) -> dict[Hashable, Bounds] | None:
-        """Return the bounds on each expert's rate, if each has one."""
-        if not self.knowledge.per_expert:
-            return None
-        return {expert: as_bounds(self._statement(_rate_of(expert))) for expert in self.state.answers.experts}
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -302,7 +240,7 @@ class Audited:
         known, seen = self.state.answers.again(GOLD, OVERLAP), self.state.answers.seen()
         rates = np.array([own.revealed / own.asked if own.asked else 0.0 for own in known])
         if what.startswith("rate"):
-            place = [_rate_of(expert) for expert in self.state.answers.experts].index(what)
+            place = [rate_of(expert) for expert in self.state.answers.experts].index(what)
             return float(rates[place]) if known[place].asked else None
         if what == "confirmable recall" or (rates == 0).any() or any(not sum(part.asked) for part in seen):
             return None
@@ -354,8 +292,8 @@ class Audited:
             "per_expert": self.knowledge.per_expert,
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
-            "items": None if len(strata.items) > LISTED else strata.members(),
-            "digest": strata.digest(),
+            "items": None if len(strata.items) > LISTED else strata.members,
+            "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
@@ -368,51 +306,6 @@ class Audited:
         return Findings(self.statements(), self.cuts(), self.evidence())
 
 
-def _rate_of(expert: Hashable) -> str:
+def rate_of(expert: Hashable) -> str:
     """Return how the statement about an expert's rate is called."""
     return "rate" if expert is None else f"rate of {expert}"
-
-
-def _lowest(floor: float, revealed: int) -> float:
-    """Return a rate below which none is in the set, because Λ ≤ ω^r; of few values, so that grids can be kept."""
-    if not revealed:
-        return 1e-3
-    return float(2.0 ** (-math.ceil(max(1e-3, -floor / revealed / math.log(2)) * 4) / 4))
-
-
-def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
-    """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
-    what = target.kind if target is not None else "recall"
-    statement = next(s for s in statements if s.what == what)
-    rows = f"these {audited.strata.rows:,} items"
-    claims = {
-        "recall": (
-            statement.low,
-            f"the classifier finds at least {percent(statement.low)} of the positives among {rows}",
-        ),
-        "precision": (
-            statement.low,
-            f"at least {percent(statement.low)} of the {audited.strata.called:,} items that the classifier calls "
-            "positive are",
-        ),
-        "error": (
-            1 - statement.high,
-            f"the classifier is wrong on at most {percent(statement.high, up=True)} of {rows}",
-        ),
-    }
-    some, claim = claims[what]
-    return Certificate(
-        statement.high if what == "error" else 1.0,
-        1 - audited.delta,
-        "pool",
-        "exact",
-        statement.assumptions,
-        claim=claim if some > 0 else "",
-    )
-
-
-def as_bounds(statement: Statement) -> Bounds:
-    """Return a statement as bounds."""
-    guess = statement.estimate
-    guess = None if guess is None else min(max(guess, statement.low), statement.high)
-    return Bounds(statement.low, statement.high, statement.confidence, guess)

@@ -88,17 +88,22 @@ class Strata:
 
     def lot(self, seed: int) -> list[Ints]:
         """Return the items of each stratum in the random order in which they are asked."""
-        drawn = np.argsort(hashing.keys(seed, "lot", self.items), kind="stable")
-        by_stratum = drawn[np.argsort(self.stratum[drawn], kind="stable")]
-        return np.split(self.items[by_stratum], np.cumsum(self.sizes)[:-1])
+        drawn = np.argsort(hashing.keys(seed, "lot", self.items))
+        return self._apart(self.items[drawn], self.stratum[drawn])
 
+    def _apart(self, items: Ints, stratum: Ints) -> list[Ints]:
+        """Return the items of each stratum, in the order in which they come."""
+        codes = stratum.astype(np.uint16) if len(self) <= 1 << 16 else stratum  # short codes are sorted by counting
+        return np.split(items[np.argsort(codes, kind="stable")], np.cumsum(self.sizes)[:-1])
+
+    @cached_property
     def members(self) -> list[list[int]]:
-        """Return the items of each stratum, in rising order."""
-        order = np.argsort(self.stratum, kind="stable")
-        return [part.tolist() for part in np.split(self.items[order], np.cumsum(self.sizes)[:-1])]
+        """The items of each stratum, in rising order."""
+        return [part.tolist() for part in self._apart(self.items, self.stratum)]
 
+    @cached_property
     def digest(self) -> str:
-        """Return a number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
+        """A number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
         both = np.stack([self.items, self.stratum]).astype("<i8")
         return hashlib.sha256(both.tobytes()).hexdigest()
 
@@ -134,25 +139,27 @@ def stratify(
     rows = np.flatnonzero(audited)
     if not len(rows):
         raise InvalidInput("Nothing is left to audit: every item was asked or given before; audit another pool.")
-    items, first, copies = np.unique(coins[rows], return_inverse=True, return_counts=True)
+    items, first, copies = _counted(coins[rows])
     _check_alike(predictions[rows], first, len(items))
     score = np.where(predictions, 1.0, 0.0) if scores is None else scores
     borders = _borders(predictions[rows], score[rows], scores is None, bands)
     band = np.searchsorted(borders, score[items], side="right")
     values, group = (None, np.zeros(len(items), int)) if groups is None else _codes(groups[items])
-    key = np.stack([group, predictions[items], band, copies], axis=1).astype(np.int64)
-    kinds, stratum, sizes = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    stratum = stratum.ravel()
+    alike, copy, _ = _counted(copies)
+    each = (group, predictions[items].astype(np.int64), band, copy)
+    spans = [int(part.max()) + 1 for part in each]
+    codes, stratum, sizes = _counted(np.ravel_multi_index(each, spans))
+    kinds = np.stack(np.unravel_index(codes, spans), axis=1)
     inside = kinds[:, 1].astype(bool)
     if probabilities is None:
         means = np.where(inside, *GUESSES)
     else:
         means = np.bincount(stratum, probabilities[items], len(kinds)) / sizes
     return Strata(
-        items.astype(np.int64),
-        stratum.astype(np.int64),
-        sizes.astype(np.int64),
-        kinds[:, 3].astype(np.float64),
+        items,
+        stratum,
+        sizes,
+        alike[kinds[:, 3]].astype(np.float64),
         inside,
         kinds[:, 2],
         borders,
@@ -160,6 +167,13 @@ def stratify(
         tuple(None if values is None else values[g] for g in kinds[:, 0]),
         bool((np.searchsorted(borders, score[rows], side="right") != band[first]).any()),
     )
+
+
+def _counted(codes: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the different codes in rising order, the place of each code among them, and how often they occur."""
+    counts = np.bincount(codes)
+    seen = np.flatnonzero(counts)
+    return seen, (np.cumsum(counts > 0) - 1)[codes], counts[seen]
 
 
 def _check_alike(predictions: Bools, first: Ints, n: int) -> None:

@@ -214,6 +214,9 @@ class Pool(Source):
         keys = np.zeros(len(self), np.uint64)
         for place, axis in enumerate(axes):
             keys = hashing.keys(place, "coins", keys ^ self._shown.codes(axis))
+        ordered = np.sort(keys)
+        if (ordered[1:] > ordered[:-1]).all():
+            return np.arange(len(self))
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         coins = first[inverse.ravel()]
         others = np.flatnonzero(coins != np.arange(len(coins)))
@@ -253,10 +256,15 @@ class _PoolDraws(Draws):
         self.source = self.pool = pool
         self._points = encoded(hypotheses, pool.features())
         super().__init__(hypotheses, self._points[positives], seed)
-        order = hashing.order(seed, len(pool))
         self.given_coins = {self.coin(int(item)) for item in positives}
-        self._order = order if len(positives) == 0 else order[~np.isin(order, positives)]
-        self._back = len(self._order)
+        self._given = np.unique(positives)
+        self._back = len(pool) - len(self._given)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        """The rows that can be drawn; some learners draw none, and a large pool takes seconds to put in order."""
+        order = hashing.order(self.seed, len(self.pool))
+        return order if not len(self._given) else order[~np.isin(order, self._given)]
 
     @property
     def remaining(self) -> int | None:
