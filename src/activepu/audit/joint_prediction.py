@@ -27,6 +27,9 @@ SHARES = 64
 FREE = 0.1
 """The weight of the part that knows nothing."""
 
+JOINT = 4
+"""Further experts are not expected to see the same share of positives: the mean over all their rates would be long."""
+
 Floats = NDArray[np.float64]
 
 
@@ -45,8 +48,9 @@ class JointPredictions:
     def log_probability(self, seen: Sequence[Seen]) -> float:
         """Return ln Q of the answers so far."""
         r, s = np.array([part.revealed for part in seen]), np.array([part.silent for part in seen])
-        free = float((betaln(r + 0.5, s + 0.5) - betaln(0.5, 0.5)).sum())
-        return float(np.logaddexp(math.log(FREE) + free, math.log1p(-FREE) + self._common(r, s)))
+        free = betaln(r + 0.5, s + 0.5) - betaln(0.5, 0.5)
+        common = self._common(r[:, :JOINT], s[:, :JOINT]) + float(free[:, JOINT:].sum())
+        return float(np.logaddexp(math.log(FREE) + float(free.sum()), math.log1p(-FREE) + common))
 
     def _common(self, r: NDArray[np.int64], s: NDArray[np.int64]) -> float:
         chance = np.outer(RATES, self._shares)
