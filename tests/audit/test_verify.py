@@ -189,7 +189,7 @@ def test_the_plain_likelihood_is_the_probability_of_the_answers():
                 reveals = rate if item < positives else 0.0
                 chance *= reveals if answer else 1 - reveals
             total += chance / math.perm(size, len(answers))
-        found = np.exp(log_likelihood(size, 3, 1, np.array([float(positives)]), rate)[0])
+        found = np.exp(log_likelihood(size, 3, 1, np.array([float(positives)]), np.array([rate]))[0, 0])
         assert found == pytest.approx(total)
 
 

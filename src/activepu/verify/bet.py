@@ -72,12 +72,10 @@ def _inequality(kind: str, value: float, evidence: Evidence) -> tuple[Floats, fl
 
 def _shares(evidence: Evidence, asked: list[int], revealed: list[int]) -> Floats:
     """Return how likely the next answer in each stratum is a reveal, by Q: the quotient of Q after and before it."""
-    now, found = log_q(evidence, asked, revealed), []
-    for k in range(len(asked)):
-        more, shown = list(asked), list(revealed)
-        more[k], shown[k] = more[k] + 1, shown[k] + 1
-        found.append(math.exp(log_q(evidence, more, shown) - now))
-    return np.array(found)
+    K = len(asked)
+    one_more = np.vstack([np.zeros(K), np.eye(K)])  # nothing more, then one reveal in each stratum
+    logs = log_q(evidence, np.array(asked) + one_more, np.array(revealed) + one_more)
+    return np.asarray(np.exp(logs[1:] - logs[0]))
 
 
 def _kelly(pulls: Floats, w: Floats, g: Floats, shares: Floats, offset: float) -> float:

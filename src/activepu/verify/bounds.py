@@ -18,12 +18,14 @@ errs the other way, towards a set that is too large. So its bounds may be wider 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, gammaln, logsumexp, xlogy
+from scipy.special import betaln, gammaln, xlogy
 
 from activepu.verify.evidence import Answers, Evidence
 
@@ -40,36 +42,46 @@ GRID = 48
 Floats = NDArray[np.float64]
 
 
-def log_q(evidence: Evidence, asked: Sequence[int], revealed: Sequence[int]) -> float:
-    """Return ln Q of the answers in the lot: Beta-binomials mixed over rates and strengths."""
-    rates = (evidence.low,) if evidence.low == evidence.high else RATES
-    r, s = np.array(revealed, np.float64), np.array(asked, np.float64) - np.array(revealed)
+def log_q(evidence: Evidence, asked: Any, revealed: Any) -> Floats:
+    """Return ln Q of the answers in the lot: Beta-binomials mixed over rates and strengths.
+
+    `asked` and `revealed` are counts by stratum; several sets of them at once, one a row, give one number each.
+    """
+    rates = np.array([evidence.low] if evidence.low == evidence.high else RATES)
+    r = np.asarray(revealed, np.float64)[..., None, None, :]
+    s = np.asarray(asked, np.float64)[..., None, None, :] - r  # … × rates × strengths × strata
+    share = rates[:, None, None] * evidence.means
+    strength = np.array(STRENGTHS)[:, None]
+    yes, no = np.maximum(strength * share, LEAST), np.maximum(strength * (1 - share), LEAST)
+    of_model = betaln(yes + r, no + s) - betaln(yes, no)
+    of_none = np.broadcast_to(betaln(0.5 + r, 0.5 + s) - betaln(0.5, 0.5), (*of_model.shape[:-2], 1, r.shape[-1]))
+    parts = np.concatenate([of_model, of_none], axis=-2)
     found = []
-    for rate in rates:
-        parts = []  # ln of each component in each stratum
-        for strength in STRENGTHS:
-            yes = np.maximum(strength * rate * evidence.means, LEAST)
-            no = np.maximum(strength * (1 - rate * evidence.means), LEAST)
-            parts.append(betaln(yes + r, no + s) - betaln(yes, no))
-        parts.append(betaln(0.5 + r, 0.5 + s) - betaln(0.5, 0.5))
-        for i, weight in enumerate(MIXTURE):
-            mixed = [(1 - SAME) * v + (SAME if j == i else 0.0) for j, v in enumerate(MIXTURE)]
-            in_each = logsumexp(np.array(parts), axis=0, b=np.array(mixed)[:, None])
-            found.append(math.log(weight / len(rates)) + float(in_each.sum()))
-    return float(logsumexp(found))
+    for i, weight in enumerate(MIXTURE):
+        mixed = np.array([(1 - SAME) * v + (SAME if j == i else 0.0) for j, v in enumerate(MIXTURE)])
+        in_each = _log_sum(np.moveaxis(parts, -2, -1) + np.log(mixed))
+        found.append(in_each.sum(axis=-1) + math.log(weight / len(rates)))
+    return _log_sum(np.concatenate(found, axis=-1))
 
 
-def log_likelihood(size: int, asked: int, revealed: int, positives: Floats, rate: float) -> Floats:
-    """Return ln Λ at each number of positives, the sum over all j."""
+def log_likelihood(size: int, asked: int, revealed: int, positives: Floats, rates: Floats) -> Floats:
+    """Return ln Λ at each rate and number of positives, the sum over all j."""
     N, n, r, s = size, asked, revealed, asked - revealed
     A, j = positives[:, None], np.arange(0.0, s + 1)[None, :]
     possible = (A - r - j >= 0) & (N - A - s + j >= 0)
     falling = gammaln(A + 1) - gammaln(np.maximum(A - r - j, 0) + 1)
     falling += gammaln(N - A + 1) - gammaln(np.maximum(N - A - s + j, 0) + 1)
     choose = gammaln(s + 1) - gammaln(j + 1) - gammaln(s - j + 1)
-    terms = np.where(possible, choose + falling + xlogy(j, 1 - rate), -np.inf)
+    terms = np.where(possible, choose + falling, -np.inf)
+    found = np.stack([_log_sum(terms + xlogy(j, 1 - rate)) for rate in rates])
+    return np.asarray(found + xlogy(r, rates)[:, None] - gammaln(N + 1) + gammaln(N - n + 1))
+
+
+def _log_sum(terms: Floats) -> Floats:
+    """Return ln Σ e^term over the last axis."""
+    top = np.maximum(terms.max(axis=-1, keepdims=True), -1e300)
     with np.errstate(divide="ignore"):
-        return np.asarray(logsumexp(terms, axis=1) + xlogy(r, rate) - gammaln(N + 1) + gammaln(N - n + 1))
+        return np.asarray(top[..., 0] + np.log(np.exp(terms - top).sum(axis=-1)))
 
 
 def _tried(size: int, asked: int, revealed: int, least: int) -> Floats:
@@ -99,25 +111,33 @@ class PlainSet:
         """Which of the rates are in the set."""
         return np.asarray(sum(part.max(axis=1) for part in self.logs) >= self.floors)
 
+    @cached_property
+    def _together(self) -> tuple[Floats, Floats]:
+        """All strata in one array (strata × rates × counts), the shorter ones filled up with impossible counts."""
+        longest = max(len(A) for A in self.positives)
+        counts = [np.pad(A, (0, longest - len(A)))[None] for A in self.positives]
+        filled = [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=-np.inf) for part in self.logs]
+        return np.stack(counts), np.stack(filled)
+
     def largest(self, coefficients: Floats) -> float:
         """Return the largest Σ c_k A_k in the set; −inf if the set is empty."""
-        fit = self.possible
-        if not fit.any():
-            return -math.inf
-        logs = [part[fit] for part in self.logs]
-        gains = [c * w * A for c, w, A in zip(coefficients, self.weights, self.positives, strict=True)]
-        floors = self.floors[fit]
+        return float(self._largest(coefficients, np.flatnonzero(self.possible)).max(initial=-math.inf))
+
+    def _largest(self, coefficients: Floats, among: NDArray[np.intp]) -> Floats:
+        """Return the largest Σ c_k A_k at each of these rates, all of them possible."""
+        counts, logs = self._together
+        logs, floors = logs[:, among], self.floors[among]
+        gains = (coefficients * self.weights)[:, None, None] * counts
 
         def dual(log_mu: Floats) -> Floats:
             mu = np.exp(log_mu)
-            parts = sum((gain + mu[:, None] * part).max(axis=1) for gain, part in zip(gains, logs, strict=True))
-            return np.asarray(parts - mu * floors)
+            return np.asarray((gains + mu[:, None] * logs).max(axis=2).sum(axis=0) - mu * floors)
 
         low, high = np.full(len(floors), -14.0), np.full(len(floors), 18.0)
         golden = (math.sqrt(5) - 1) / 2
         a, b = high - golden * (high - low), low + golden * (high - low)
         at_a, at_b = dual(a), dual(b)
-        for _ in range(40):
+        for _ in range(30):
             left = at_a < at_b
             low, high = np.where(left, low, a), np.where(left, b, high)
             kept, at_kept = np.where(left, a, b), np.where(left, at_a, at_b)
@@ -125,34 +145,32 @@ class PlainSet:
             at_fresh = dual(fresh)
             a, b = np.where(left, fresh, kept), np.where(left, kept, fresh)
             at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
-        return float(np.minimum(at_a, at_b).max())
+        return np.minimum(at_a, at_b)
 
     def recall(self, inside: NDArray[np.bool_]) -> tuple[float, float]:
         """Return the least and the largest recall, by halving."""
         if inside.all():
             return 1.0, 1.0
 
-        def least() -> float:
-            return _halved(lambda rho: self.largest(rho - inside.astype(np.float64)) >= 0)
+        inner = inside.astype(np.float64)
+        return self._first(lambda rho: rho - inner), 1 - self._first(lambda rho: inner - (1 - rho))
 
-        def most() -> float:
-            return 1 - _halved(lambda rho: self.largest(inside.astype(np.float64) - (1 - rho)) >= 0)
-
-        return least(), most()
+    def _first(self, coefficients: Callable[[float], Floats]) -> float:
+        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ 0 is possible, or 1e-5 more, by halving."""
+        low, high, among = 0.0, 1.0, np.flatnonzero(self.possible)
+        for _ in range(17):
+            middle = (low + high) / 2
+            fits = self._largest(coefficients(middle), among) >= 0
+            if fits.any():
+                high, among = middle, among[fits]  # at the other rates it is possible only later
+            else:
+                low = middle
+        return high
 
     def rate(self) -> tuple[float, float]:
         """Return the lowest and the highest rate of the grid that is in the set."""
         kept = self.rates[self.possible]
         return (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
-
-
-def _halved(possible: Callable[[float], bool]) -> float:
-    """Return the least number in [0, 1] from which on something is possible, or 1e-5 more."""
-    low, high = 0.0, 1.0
-    for _ in range(17):
-        middle = (low + high) / 2
-        low, high = (low, middle) if possible(middle) else (middle, high)
-    return high
 
 
 def rung_of(evidence: Evidence, what: str) -> str:
@@ -168,7 +186,7 @@ def rung_of(evidence: Evidence, what: str) -> str:
 def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     """Return the set of a rung after some answers."""
     share = SET_SHARE if evidence.engine == "bet" else 1.0
-    floor = math.log(share * evidence.delta) + log_q(evidence, answers.asked, answers.revealed)
+    floor = math.log(share * evidence.delta) + float(log_q(evidence, answers.asked, answers.revealed))
     known = rung not in ("0", "1")
     asked, shown = answers.gold if known else (0, 0)
     floor += float(betaln(shown + 0.5, asked - shown + 0.5) - betaln(0.5, 0.5))
@@ -188,7 +206,7 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
         least = [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
     positives = [_tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
     logs = [
-        np.stack([log_likelihood(N, n, r, A, rate) for rate in rates])
+        log_likelihood(N, n, r, A, rates)
         for N, n, r, A in zip(evidence.sizes, answers.asked, answers.revealed, positives, strict=True)
     ]
     return PlainSet(rates, positives, logs, floors, evidence.weights)

@@ -1,4 +1,4 @@
-"""The lot, drawn again from the seed in plain integers.
+"""The lot, drawn again from the seed.
 
 Items are ordered within their stratum by a 64-bit key of (seed, row): splitmix64 (Steele, Lea and Flood 2014). Question
 t takes the stratum into whose part of [0, 1), cut by the weights of the plan, the number of (seed, t) falls, then the
@@ -15,22 +15,25 @@ from numpy.typing import NDArray
 
 from activepu.verify.evidence import Evidence
 
-GOLDEN, ALL = 0x9E3779B97F4A7C15, (1 << 64) - 1
-MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+ALL = (1 << 64) - 1
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+Keys = NDArray[np.uint64]
 
 
-def _mixed(x: int) -> int:
-    x = ((x ^ (x >> 30)) * MIX[0]) & ALL
-    x = ((x ^ (x >> 27)) * MIX[1]) & ALL
-    return x ^ (x >> 31)
+def _mixed(x: Keys) -> Keys:
+    x = (x ^ (x >> np.uint64(30))) * MIX[0]  # unsigned: all of it is modulo 2⁶⁴
+    x = (x ^ (x >> np.uint64(27))) * MIX[1]
+    return x ^ (x >> np.uint64(31))
 
 
-def key(seed: int, purpose: str, row: int) -> int:
-    """Return the key of a row."""
+def keys(seed: int, purpose: str, rows: Sequence[int] | NDArray[np.int64]) -> Keys:
+    """Return the keys of rows."""
     salt = int.from_bytes(purpose.encode()[:8].ljust(8), "little")
-    first, second = _mixed(((seed & ALL) + GOLDEN) & ALL), _mixed((salt + GOLDEN) & ALL)
-    start = _mixed(first ^ ((second * MIX[0]) & ALL))
-    return _mixed((start + (row + 1) * GOLDEN) & ALL)
+    first, second = _mixed(np.array([[seed & ALL], [salt]], np.uint64) + GOLDEN)
+    start = _mixed(first ^ (second * MIX[0]))
+    return _mixed(start + (np.asarray(rows, np.uint64) + np.uint64(1)) * GOLDEN)
 
 
 def plan_of(question: int) -> int:
@@ -43,7 +46,7 @@ def plan_of(question: int) -> int:
 
 def digest(items: Sequence[Sequence[int]]) -> str:
     """Return SHA-256 of all rows in rising order and of their strata."""
-    rows = np.array([row for members in items for row in members], "<i8")
+    rows = np.concatenate([np.asarray(members, "<i8") for members in items])
     strata = np.repeat(np.arange(len(items), dtype="<i8"), [len(members) for members in items])
     order = np.argsort(rows, kind="stable")
     return hashlib.sha256(np.stack([rows[order], strata[order]]).tobytes()).hexdigest()
@@ -59,10 +62,11 @@ def redraw(evidence: Evidence, items: Sequence[Sequence[int]]) -> tuple[list[NDA
     """
     if [len(members) for members in items] != evidence.sizes:
         return [], "the strata do not have the sizes that the file states"
-    flat = [row for members in items for row in members]
-    if len(set(flat)) < len(flat):
+    every = np.sort(np.concatenate([np.asarray(members, np.int64) for members in items]))
+    if (every[1:] == every[:-1]).any():
         return [], "an item lies in two strata"
-    order = [sorted(members, key=lambda row: key(evidence.seed, "lot", row)) for members in items]
+    order = [np.asarray(rows, np.int64)[np.argsort(keys(evidence.seed, "lot", rows))] for rows in items]
+    chances = (keys(evidence.seed, "stratum", range(len(evidence.draws))) >> np.uint64(11)) * 2.0**-53
     taken = [0] * len(order)
     drawn_by: list[NDArray[np.float64]] = []
     for t, draw in enumerate(evidence.draws):
@@ -74,13 +78,12 @@ def redraw(evidence: Evidence, items: Sequence[Sequence[int]]) -> tuple[list[NDA
             return drawn_by, f"question {t + 1} of the lot was drawn from nothing"
         weights = weights / weights.sum() if weights.sum() > 0 else left / left.sum()
         drawn_by.append(weights)
-        u = (key(evidence.seed, "stratum", t) >> 11) * 2.0**-53
         k, total = 0, float(weights[0])
         last = int(np.flatnonzero(weights)[-1])
-        while k < last and total <= u:
+        while k < last and total <= chances[t]:
             k += 1
             total += float(weights[k])
-        expected = order[k][taken[k]]
+        expected = int(order[k][taken[k]])
         if (draw.stratum, draw.item) != (k, expected):
             return drawn_by, (
                 f"question {t + 1} of the lot was item {draw.item} of stratum {draw.stratum}, but the lot gave item "
