@@ -84,7 +84,7 @@ def _log_sum(terms: Floats) -> Floats:
         return np.asarray(top[..., 0] + np.log(np.exp(terms - top).sum(axis=-1)))
 
 
-def _tried(size: int, asked: int, revealed: int, least: int) -> Floats:
+def tried(size: int, asked: int, revealed: int, least: int) -> Floats:
     """Return the counts at which ln Λ is computed."""
     low = max(least, revealed)
     if size - low <= EVERY:
@@ -167,9 +167,9 @@ class PlainSet:
                 low = middle
         return high
 
-    def rate(self) -> tuple[float, float]:
-        """Return the lowest and the highest rate of the grid that is in the set."""
-        kept = self.rates[self.possible]
+    def rate(self, expert: int | None = None) -> tuple[float, float]:
+        """Return the lowest and the highest rate of the grid that is in the set; of one expert, if each has one."""
+        kept = self.rates[self.possible] if expert is None else self.rates[self.possible][:, expert]
         return (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
 
 
@@ -178,8 +178,10 @@ def rung_of(evidence: Evidence, what: str) -> str:
     if what == "confirmable recall":
         return "0"
     narrowed = evidence.low > 0 or evidence.high < 1 or evidence.purity is not None or evidence.gold_items
-    if what == "recall" or not narrowed:
+    if what == "recall" or not (narrowed or evidence.overlap):
         return "1"
+    if not narrowed:
+        return "2o"
     return "2g" if evidence.gold_items else "2p" if evidence.purity is not None else "2"
 
 
@@ -200,16 +202,21 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
         low = max(low, min(high, math.exp(floor / revealed) if revealed else 1e-3))  # Λ ≤ ω^r
         rates = np.unique(np.append(np.geomspace(low, high, GRID // 2), np.linspace(low, high, GRID // 2)))
     floors = floor - xlogy(shown, rates) - xlogy(asked - shown, 1 - rates)
-    least = [0] * len(evidence.sizes)
-    if known and evidence.purity is not None:
-        top = evidence.bands == evidence.bands.max()
-        least = [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
-    positives = [_tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
+    least = least_positives(evidence, known)
+    positives = [tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
     logs = [
         log_likelihood(N, n, r, A, rates)
         for N, n, r, A in zip(evidence.sizes, answers.asked, answers.revealed, positives, strict=True)
     ]
     return PlainSet(rates, positives, logs, floors, evidence.weights)
+
+
+def least_positives(evidence: Evidence, known: bool) -> list[int]:
+    """Return the fewest positives of each stratum, by the purity of the top band if the rung knows it."""
+    if not known or evidence.purity is None:
+        return [0] * len(evidence.sizes)
+    top = evidence.bands == evidence.bands.max()
+    return [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
 
 
 def quantity(found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int) -> tuple[float, float]:

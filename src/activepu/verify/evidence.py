@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
+
+AGAIN = ("gold", "overlap")
+"""The phases of questions about known positives."""
 
 Floats = NDArray[np.float64]
 
@@ -26,12 +29,23 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class OfExpert:
+    """How many items one expert was asked and revealed in each stratum, and of the known positives."""
+
+    asked: list[int]
+    revealed: list[int]
+    again: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
 class Answers:
     """How many items were asked and revealed in each stratum, and of the gold, after some of the answers."""
 
     asked: list[int]
     revealed: list[int]
     gold: tuple[int, int]
+    experts: dict[Any, OfExpert] = field(default_factory=dict, compare=False)
+    """The same by expert, in the order of their first answer in the whole history."""
 
 
 class Evidence:
@@ -43,6 +57,10 @@ class Evidence:
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
         self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
+        self.phases = [str(phase) for phase in data["history"]["phase"]]
+        self.by = list(data["history"]["expert"])
+        self.per_expert = bool(given["per_expert"])
+        self.overlap = self.per_expert and "overlap" in self.phases
         self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
         self.targets = [(str(kind), float(value)) for kind, value in given["targets"]]
         self.sizes: list[int] = [int(size) for size in given["sizes"]]
@@ -68,16 +86,24 @@ class Evidence:
 
     def after(self, answers: int) -> Answers:
         """Return what was counted after the first so many answers of the history."""
-        stratum = {draw.item: draw.stratum for draw in self.draws}
-        asked, revealed, gold = [0] * len(self.sizes), [0] * len(self.sizes), [0, 0]
-        for item, answer in self.history[:answers]:
-            if item in stratum:
-                asked[stratum[item]] += 1
-                revealed[stratum[item]] += bool(answer)
-            else:
-                gold[0] += 1
-                gold[1] += bool(answer)
-        return Answers(asked, revealed, (gold[0], gold[1]))
+        stratum, K = {draw.item: draw.stratum for draw in self.draws}, len(self.sizes)
+        names = list(dict.fromkeys(self.by)) or [None]
+        asked, revealed, again = ({name: [0] * n for name in names} for n in (K, K, 2))
+        gold = [0, 0]
+        for (item, answer), phase, name in zip(self.history[:answers], self.phases, self.by, strict=False):
+            if phase == "lot":
+                asked[name][stratum[item]] += 1
+                revealed[name][stratum[item]] += bool(answer)
+            elif phase in AGAIN:
+                for counted in (again[name], gold) if phase == "gold" else (again[name],):
+                    counted[0] += 1
+                    counted[1] += bool(answer)
+        return Answers(
+            [sum(asked[name][k] for name in names) for k in range(K)],
+            [sum(revealed[name][k] for name in names) for k in range(K)],
+            (gold[0], gold[1]),
+            {name: OfExpert(asked[name], revealed[name], (again[name][0], again[name][1])) for name in names},
+        )
 
 
 def read(path: str | Path) -> Evidence:
@@ -92,8 +118,6 @@ def read(path: str | Path) -> Evidence:
         raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
     if found is None:
         raise InvalidInput(f"{str(file)!r} is the result of a learner; only the results of an Audit can be verified.")
-    if found["evidence"].get("per_expert"):
-        raise InvalidInput("An audit with a rate per expert cannot be verified yet; check its statements by hand.")
     try:
         return Evidence(data)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
