@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-COLUMNS = ("what", "at least", "at most", "estimate", "confidence", "rung", "holds if")
+COLUMNS = ("what", "group", "at least", "at most", "estimate", "confidence", "rung", "holds if", "doubt")
+FEW = 4
+"""All statements about so many groups are printed; of more groups only the recall."""
 
 
 def percent(value: float, up: bool = False) -> str:
@@ -39,12 +41,18 @@ class Statement:
         A best guess, without a guarantee.
     remark : str
         What else a reader should know, in a sentence.
+    group : str or None
+        The group of items of which it speaks; None for all items.
+    doubt : str
+        A sentence about answers that contradict an assumption; empty if none does. It is printed first.
 
     Examples
     --------
     >>> from activepu.findings import Statement
     >>> print(Statement("recall", 0.91, 1.0, 0.95, "1", ("every positive is equally likely to be revealed",)))
     Recall: at least 91%, with 95% confidence (rung 1).
+    >>> print(Statement("recall", 0.7, 0.9, 0.95, "1", group="north"))
+    Recall in group north: 70% to 90%, with 95% confidence (rung 1).
     """
 
     what: str
@@ -55,16 +63,21 @@ class Statement:
     assumptions: tuple[str, ...] = ()
     estimate: float | None = None
     remark: str = ""
+    group: str | None = None
+    doubt: str = ""
 
     def __str__(self) -> str:
-        low, high = percent(self.low), percent(self.high, up=True)
         what = self.what[:1].upper() + self.what[1:]
+        about = what if self.group is None else f"{what} in group {self.group}"
+        return f"{self.doubt} {about}: {self._bounds} (rung {self.rung}). {self.remark}".strip()
+
+    @property
+    def _bounds(self) -> str:
+        low, high = percent(self.low), percent(self.high, up=True)
         if low == "0%" and high == "100%":
-            return f"{what}: nothing is certified (rung {self.rung}). {self.remark}".strip()
+            return "nothing is certified"
         between = f"at least {low}" if high == "100%" else f"at most {high}" if low == "0%" else f"{low} to {high}"
-        between = low if low == high else between
-        sure = f"with {100 * self.confidence:.4g}% confidence"
-        return f"{what}: {between}, {sure} (rung {self.rung}). {self.remark}".strip()
+        return f"{low if low == high else between}, with {100 * self.confidence:.4g}% confidence"
 
     def given(self, assumption: str) -> Statement:
         """Return the same statement under one more assumption."""
@@ -89,15 +102,37 @@ class Statements(tuple[Statement, ...]):
     >>> found = Statements([Statement("recall", 0.91, 1.0, 0.95, "1")])
     >>> found.columns()["at least"]
     [0.91]
+    >>> found.groups, found.about(group="north")
+    ((), ())
     """
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the statements as columns, ready for `pd.DataFrame`."""
-        rows = [(s.what, s.low, s.high, s.estimate, s.confidence, s.rung, "; ".join(s.assumptions)) for s in self]
+        rows = [
+            (s.what, s.group, s.low, s.high, s.estimate, s.confidence, s.rung, "; ".join(s.assumptions), s.doubt)
+            for s in self
+        ]
         return {name: [row[k] for row in rows] for k, name in enumerate(COLUMNS)}
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that have statements of their own."""
+        return tuple(dict.fromkeys(s.group for s in self if s.group is not None))
+
+    def about(self, group: str | None = None) -> Statements:
+        """Return the statements about one group; without a group those about all items."""
+        return Statements(s for s in self if s.group == (None if group is None else str(group)))
+
+    def printed(self) -> tuple[Statements, str]:
+        """Return the statements that are worth printing, and what to say about the others."""
+        if len(self.groups) <= FEW:
+            return self, ""
+        shown = Statements(s for s in self if s.group is None or s.what == "recall")
+        return shown, f"More about each of the {len(self.groups)} groups is in the table of statements().columns()."
+
     def __str__(self) -> str:
-        return "\n".join(str(statement) for statement in self)
+        shown, more = self.printed()
+        return "\n".join([*(str(statement) for statement in shown), *([more] if more else [])])
 
 
 @dataclass(frozen=True)
@@ -146,9 +181,9 @@ class Findings:
         """Return the same findings under one more assumption."""
         return replace(self, statements=Statements(s.given(assumption) for s in self.statements))
 
-    def find(self, what: str) -> Statement | None:
-        """Return the statement about this quantity, if there is one."""
-        return next((statement for statement in self.statements if statement.what == what), None)
+    def find(self, what: str, group: str | None = None) -> Statement | None:
+        """Return the statement about this quantity, of all items or of a group, if there is one."""
+        return next((statement for statement in self.statements.about(group) if statement.what == what), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from hypothesis import strategies as st
 
 from activepu.audit.bet import Bet
 from activepu.audit.likelihood import Counts, log_likelihood
@@ -19,7 +20,12 @@ from activepu.audit.targets import Target
 from activepu.records import Note, Question
 
 
-def strata(sizes: Sequence[int], inside: Sequence[bool], means: Sequence[float] | None = None) -> Strata:
+def strata(
+    sizes: Sequence[int],
+    inside: Sequence[bool],
+    means: Sequence[float] | None = None,
+    groups: Sequence[str] | None = None,
+) -> Strata:
     """Strata of items 0, 1, …, each standing for one row; the first stratum has the highest scores."""
     K, n = len(sizes), sum(sizes)
     return Strata(
@@ -31,8 +37,19 @@ def strata(sizes: Sequence[int], inside: Sequence[bool], means: Sequence[float] 
         np.arange(K)[::-1].copy(),
         np.arange(1.0, K),
         np.array(means if means is not None else np.linspace(0.8, 0.05, K)),
-        (None,) * K,
+        (None,) * K if groups is None else tuple(groups),
     )
+
+
+@st.composite
+def answers(draw: st.DrawFn, strata: int, most: int) -> list[Counts]:
+    """What was seen of so many strata of at most `most` items."""
+    found = []
+    for _ in range(strata):
+        size = draw(st.integers(1, most))
+        asked = draw(st.integers(0, size))
+        found.append(Counts(size, asked, draw(st.integers(0, asked))))
+    return found
 
 
 @dataclass
@@ -68,15 +85,21 @@ def log(counts: Counts, positives: int, rate: float) -> float:
     return float(log_likelihood(counts, np.array([float(positives)]), np.array(rate))[0])
 
 
-def ever(node: Node, positives: Sequence[int], rate: float, bad: Callable[[tuple[Counts, ...]], bool]) -> float:
-    """Return the exact probability that something bad is true at some moment, if these are the positives."""
+def ever(
+    node: Node, positives: Sequence[int], rate: float | Sequence[float], bad: Callable[[tuple[Counts, ...]], bool]
+) -> float:
+    """Return the exact probability that something bad is true at some moment, if these are the positives.
+
+    `rate` is the reveal rate, in all strata or in each.
+    """
     if bad(node.counts):
         return 1.0
     if node.stratum is None or node.yes is None or node.no is None:
         return 0.0
     k = node.stratum
     before, after = node.counts[k], node.counts[k].after(True)
-    p = float(np.exp(log(after, positives[k], rate) - log(before, positives[k], rate)))
+    mine = rate if isinstance(rate, float) else rate[k]
+    p = float(np.exp(log(after, positives[k], mine) - log(before, positives[k], mine)))
     total = p * ever(node.yes, positives, rate, bad) if p > 0 else 0.0
     return total + (1 - p) * ever(node.no, positives, rate, bad) if p < 1 else total
 

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from audit import small
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,18 +18,8 @@ from activepu.audit.targets import quantities
 INSIDE = np.array([True, False, False])
 
 
-@st.composite
-def answers(draw: st.DrawFn) -> list[Counts]:
-    found = []
-    for _ in range(3):
-        size = draw(st.integers(1, 7))
-        asked = draw(st.integers(0, size))
-        found.append(Counts(size, asked, draw(st.integers(0, asked))))
-    return found
-
-
 @given(
-    answers(),
+    small.answers(3, most=7),
     st.sampled_from([(0.5, 0.5), (0.3, 0.8), (0.02, 1.0), (1.0, 1.0)]),
     st.lists(st.integers(1, 3), min_size=3, max_size=3),
     st.integers(0, 4).flatmap(lambda g: st.tuples(st.just(g), st.integers(0, g))),
@@ -63,7 +54,7 @@ def test_extremes_hold_every_member(
 
 
 @given(
-    answers(),
+    small.answers(3, most=7),
     st.sampled_from([(0.0, 1.0), (0.3, 0.8), (0.02, 1.0)]),
     st.integers(0, 30).flatmap(lambda g: st.tuples(st.just(g), st.integers(0, g))),
 )

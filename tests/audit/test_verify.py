@@ -30,6 +30,7 @@ SETTINGS = {
     "purity": ({"purity": 0.6, "precision": 0.6}, 60),
     "per expert": ({"recall": 0.5, "error": 0.45, "rate": "per expert"}, 90),
     "per expert, gold": ({"rate": "per expert", "gold": GOLD[:4]}, 40),
+    "groups": ({"groups": np.where(np.arange(N) % 2, "odd", "even"), "gold": GOLD, "purity": 0.3, "delta": 0.3}, 120),
     "everything asked": ({}, N),
     "hardly anything asked": ({}, 1),
 }
@@ -63,8 +64,8 @@ def evidence(data):
     return data["findings"]["evidence"]
 
 
-def statement(data, what):
-    return next(s for s in data["findings"]["statements"] if s["what"] == what)
+def statement(data, what, group=None):
+    return next(s for s in data["findings"]["statements"] if (s["what"], s["group"]) == (what, group))
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -120,6 +121,45 @@ def test_a_tightened_bound_is_caught(name, what, side, by, saved, wrong):
     data = saved(name)
     statement(data, what)[side] += by
     assert f"WRONG: {what}: stated" in wrong(data)
+
+
+@pytest.mark.parametrize(("what", "side", "by"), [
+    ("recall", "low", 0.01), ("confirmable recall", "high", -0.01), ("error", "high", -0.01), ("prior", "low", 0.01),
+    ("rate", "high", -0.05),
+])  # fmt: skip
+def test_a_tightened_bound_of_a_group_is_caught(what, side, by, saved, wrong):
+    data = saved("groups")
+    statement(data, what, "odd")[side] += by
+    assert f"WRONG: {what} in group odd: stated" in wrong(data)
+    assert "group even" not in wrong(data)
+
+
+def test_a_group_cannot_be_exchanged(saved, wrong):
+    data = saved("groups")
+    evidence(data)["groups"] = evidence(data)["groups"][::-1]
+    assert "in group odd: stated" in wrong(data)
+    data = saved("groups")
+    evidence(data)["known"][0][0]["group"] = "none"
+    assert "differ from those that the alarm rests on" in wrong(data)
+    data = saved("groups")
+    evidence(data)["known"][0][1] ^= True
+    assert "differ from those that the alarm rests on" in wrong(data)
+
+
+def test_a_doubt_cannot_be_left_out(tmp_path, wrong):
+    """Gold of one group is always confirmed, gold of the other never."""
+    positive, odd = np.flatnonzero(TRUTH), np.arange(N) % 2 == 1
+    expert = apu.SimulatedExpert(TRUTH & odd, rate=1.0)
+    audit = apu.Audit(CALLED, score=SCORE, groups=odd, gold=positive[::2])
+    apu.learn(audit, X, expert, budget=100, batch=10).save(tmp_path / "a.json")
+    data = json.loads((tmp_path / "a.json").read_text())
+    assert data["certificate"]["doubt"]
+    assert wrong(data) == ""
+    data["certificate"]["doubt"] = ""
+    assert "rates differ, but the file does not call the certificate doubtful" in wrong(data)
+    data = json.loads((tmp_path / "a.json").read_text())
+    statement(data, "recall")["doubt"] = ""
+    assert "rates differ, but the file does not call recall doubtful" in wrong(data)
 
 
 def test_a_tightened_cut_or_certificate_is_caught(saved, wrong):

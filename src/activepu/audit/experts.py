@@ -8,6 +8,7 @@ asked about an item twice.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
@@ -32,12 +33,12 @@ Asking = Callable[[], Hashable]
 
 
 class Answers:
-    """The answers by expert: in each stratum of the lot, about gold, and about what others revealed."""
+    """The answers by expert: in each stratum of the lot, and about known positives."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self._sizes = [int(size) for size in sizes]
         self._lot: dict[Hashable, list[Counts]] = {}
-        self._again: dict[str, dict[Hashable, Gold]] = {GOLD: {}, OVERLAP: {}}
+        self._again: list[Question] = []
 
     @property
     def experts(self) -> list[Hashable]:
@@ -54,11 +55,10 @@ class Answers:
         own = self._of(expert)
         own[stratum] = own[stratum].after(revealed)
 
-    def count_again(self, phase: str, expert: Hashable, revealed: bool) -> None:
+    def count_again(self, question: Question) -> None:
         """Take in an answer about a known positive."""
-        self._of(expert)
-        before = self._again[phase].get(expert, Gold())
-        self._again[phase][expert] = Gold(before.asked + 1, before.revealed + revealed)
+        self._of(question.expert)
+        self._again.append(question)
 
     def _of(self, expert: Hashable) -> list[Counts]:
         return self._lot.setdefault(expert, [Counts(size) for size in self._sizes])
@@ -73,8 +73,19 @@ class Answers:
 
     def again(self, *phases: str) -> list[Gold]:
         """Return how many known positives each expert was asked and revealed, in some phases together."""
-        each = [[self._again[phase].get(expert, Gold()) for phase in phases] for expert in self.experts]
-        return [Gold(sum(part.asked for part in own), sum(part.revealed for part in own)) for own in each]
+        told: dict[Hashable, list[bool]] = {expert: [] for expert in self.experts}
+        for question in self._again:
+            if question.note.phase in phases:
+                told[question.expert].append(question.revealed)
+        return [Gold(len(own), sum(own)) for own in told.values()]
+
+    def only(self, strata: Sequence[bool] | NDArray[np.bool_], holds: Callable[[int], bool]) -> Answers:
+        """Return the answers in some strata, and about the known positives that a part of the pool holds."""
+        mine = np.flatnonzero(strata).tolist()
+        part = Answers([self._sizes[k] for k in mine])
+        part._lot = {expert: [own[k] for k in mine] for expert, own in self._lot.items()}
+        part._again = [question for question in self._again if holds(question.item)]
+        return part
 
 
 class KnownPositives:
@@ -122,6 +133,12 @@ class KnownPositives:
     def put(self, question: Question) -> None:
         """Take note of a question about a known positive that was put before."""
         self._put.add((None if self._asking is None else question.expert, question.item))
+
+    def only(self, holds: Callable[[int], bool]) -> KnownPositives:
+        """Return the same with the gold of a part of the pool, to be read only."""
+        part = copy.copy(self)
+        part.gold = [item for item in self.gold if holds(item)]
+        return part
 
     def revealed(self, item: int, expert: Hashable) -> None:
         """Take note of an item of the lot that an expert revealed."""

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.audit import reachable
+from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
+from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited, rate_of
@@ -69,7 +71,8 @@ class Audit(Learner):
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
         where it says no.
     groups : str or array, optional
-        A column, or one value per row, that divides every band.
+        A column, or one value per row, that divides every band. Each of its values has its own statements, which hold
+        together with those about all items.
 
     Raises
     ------
@@ -142,6 +145,11 @@ class Audit(Learner):
         given = {"recall": self.recall, "error": self.error, "precision": self.precision}
         return [Target(kind, value) for kind, value in given.items() if value is not None]
 
+    @property
+    def rates(self) -> tuple[float, float]:
+        """The lowest and the highest reveal rate that are possible, as far as it was given."""
+        return self._low, self._high
+
     def pool(self, table: Any) -> Source:
         """A pool with columns of every kind: the classifier reads them as they are."""
         return Pool(table, raw=True)
@@ -151,7 +159,7 @@ class Audit(Learner):
         judged, strata = self.strata(draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws, predictions)
+        state = self._state(strata, draws, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
@@ -197,12 +205,9 @@ class Audit(Learner):
         gold = pool.coins[self._gold(pool, known)]
         for coins in (known, gold, pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
-        groups = self.groups
-        values = None if groups is None else pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
-        if values is not None and values.shape != (len(pool),):
-            raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
+        groups = read_groups(self.groups, pool)
         strata = stratify(
-            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, values
+            judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
         return judged, strata
 
@@ -223,7 +228,12 @@ class Audit(Learner):
             )
         return self.gold
 
-    def _state(self, strata: Strata, draws: Draws, predictions: Predictions) -> State:
+    def _cells(self, draws: Draws, judged: Judged, strata: Strata) -> Cells:
+        """Return the cells in which the rates of known positives are compared."""
+        assert isinstance(draws.source, Pool)
+        return Cells(read_groups(self.groups, draws.source), judged.scores, strata.borders)
+
+    def _state(self, strata: Strata, draws: Draws, predictions: Predictions, cells: Cells) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -244,13 +254,13 @@ class Audit(Learner):
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
         asking = (lambda: draws.asking) if self._per_expert else None
-        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, asking)
+        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, cells, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
-        bounds = {s.what: as_bounds(s) for s in findings}
+        bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
         target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
         return Report(
             None,

@@ -15,6 +15,7 @@ wrong, and never false.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,6 +47,12 @@ class Predictions:
         share = np.outer(rates, means)[:, :, None]
         known = np.maximum(share * STRENGTHS, LEAST), np.maximum((1 - share) * STRENGTHS, LEAST)
         self._yes, self._no = (np.append(part, np.full((*part.shape[:2], 1), 0.5), axis=2) for part in known)
+
+    def only(self, strata: NDArray[np.bool_]) -> Predictions:
+        """Return the predictions for some strata alone, with a mixture of their own."""
+        part = copy.copy(self)
+        part._yes, part._no = self._yes[:, strata], self._no[:, strata]
+        return part
 
     def log_probability(self, counts: Sequence[Counts]) -> float:
         """Return ln Q of the answers so far."""

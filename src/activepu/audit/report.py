@@ -10,16 +10,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Gold, Rates, possible_range
+from activepu.audit.estimates import estimate
+from activepu.audit.groups import GROUPED
 from activepu.audit.joint_prediction import JointPredictions
-from activepu.audit.knowledge import Knowledge
+from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
@@ -28,15 +33,10 @@ from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
 from activepu.records import GOLD, OVERLAP
 
-EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
-EACH = "an expert is equally likely to confirm each positive, whatever it is, at any time; experts may differ"
-TURNS = "who was asked about an item did not depend on the item"
-EYES = (
-    "whether one expert confirms a positive does not depend on whether another did, and nobody could tell which items "
-    "were asked twice"
-)
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
+DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
+QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -65,6 +65,8 @@ class Audited:
         Bounds that were certified before: all hold at all times at once, so that they still do.
     moments : mapping of str to pairs, optional
         After how many answers each of these bounds was certified.
+    share : float, optional
+        The part of δ that these sets may use: by default all that no bet and no group needs.
     """
 
     def __init__(
@@ -76,16 +78,54 @@ class Audited:
         knowledge: Knowledge,
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
+        share: float | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
-        self._floor = math.log(delta if state.bet is None else SET_SHARE * delta)
+        self.group: str | None = None
+        if share is None:
+            share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
+        self._predictions = predictions
+        self._floor = math.log(share * delta)
         if knowledge.per_expert:
             self._floor += JointPredictions(state.strata.means).log_probability(state.answers.seen())
         else:
             self._floor += predictions.log_probability(state.counts)
+        self._least = self._fewest()
         self._sets: dict[str, ConfidenceSet] = {}
+        self._level, self._kinds = delta, state.cells.kinds
+
+    def alone(self, group: str) -> Audited:
+        """Return what follows for one group from its own answers, at its part of δ."""
+        mine, state, many = self.strata.in_group(group), self.state.only(group), len(self.strata.by_group)
+        known = replace(self.knowledge, gold=len(state.gold_items))
+        predictions = self._predictions.only(mine)
+        part = Audited(state, self.judged, predictions, self.delta, known, share=GROUPED / many)
+        part.group, part._level, part._kinds = group, self.delta / many, ("band", "expert")
+        part._least = None if self._least is None else self._least[mine]
+        return part
+
+    @cached_property
+    def alarm(self) -> Alarm:
+        """What the answers about known positives say against equal rates."""
+        return alarm(self.state.known, self._kinds, self.knowledge.per_expert)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether they contradict them."""
+        return self.alarm.fires(self._level)
+
+    @property
+    def doubt(self) -> str:
+        """What they contradict, and the rates that were seen; empty if they do not."""
+        if not self.doubtful:
+            return ""
+        told, chance = str(self.alarm), percent(self._level, up=True)
+        return (
+            f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
+            f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
+        )
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -97,14 +137,14 @@ class Audited:
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
         if self.knowledge.per_expert:
-            known, least = self._known(rung), None if rung == "1" else self._least()
+            known, least = self._known(rung), None if rung == "1" else self._least
             floor += sum(log_gold(own.asked, own.revealed) for own in known)
             return PerExpertSet(self.state.answers.seen(), weights, floor, known, least)
         know, gold = (self.knowledge, self.state.gold) if rung != "1" else (Knowledge(), NO_GOLD)
         revealed = sum(c.revealed for c in counts) + gold.revealed
         floor += log_gold(gold.asked, gold.revealed)
         rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
-        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least())
+        return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least)
 
     def _known(self, rung: str) -> list[Gold]:
         """The known positives that each expert was asked, if the rung has any."""
@@ -114,7 +154,7 @@ class Audited:
     def _overlap(self) -> bool:
         return any(own.asked for own in self.state.answers.again(OVERLAP))
 
-    def _least(self) -> Floats | None:
+    def _fewest(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
         if self.knowledge.purity is None:
             return None
@@ -169,13 +209,25 @@ class Audited:
         return max(0.0, low), min(1.0, high)
 
     def statements(self) -> Statements:
-        """Return everything that is certified now."""
-        answers = self.state.answers
-        rates = [rate_of(expert) for expert in answers.experts] if self.knowledge.per_expert else ["rate"]
-        lowest = (
-            ["confirmable recall"] if answers.in_lot <= 1 else []
-        )  # of several experts nobody knows who would be asked
-        return Statements(self._statement(what) for what in ("recall", *lowest, "error", "precision", "prior", *rates))
+        """Return everything that is certified now: about all items, then about each group."""
+        parts = [self, *(self.alone(group) for group in self.strata.by_group)]
+        return Statements(
+            part._statement(what) for part in parts for what in part._quantities() if part._speaks_of(what)
+        )
+
+    def _quantities(self) -> list[str]:
+        rates = [rate_of(expert) for expert in self.state.answers.experts] if self.knowledge.per_expert else ["rate"]
+        return [*QUANTITIES[:-1], *rates]
+
+    def _speaks_of(self, what: str) -> bool:
+        """Whether a quantity means something.
+
+        A group in which nothing is called positive has no precision. And what would several experts confirm? Who would
+        be asked about the other items nobody knows.
+        """
+        if what == "confirmable recall":
+            return self.state.answers.in_lot <= 1
+        return self.group is None or what != "precision" or self.strata.called > 0
 
     def _statement(self, what: str) -> Statement:
         (low, high), rung = self.bounds(what), self.rung(what)
@@ -184,9 +236,8 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        equal = (EACH, TURNS) if self.knowledge.per_expert else (EQUAL,)
-        eyes = (EYES,) if rung not in ("0", "1") and self._overlap else ()
-        assumed = () if rung == "0" else equal if rung == "1" else (*equal, *self.knowledge.assumptions(), *eyes)
+        assumed = () if rung == "0" else self.knowledge.equally(self.group is not None)
+        assumed += self.knowledge.assumptions(self._overlap) if rung not in ("0", "1") else ()
         return Statement(
             what,
             low,
@@ -194,8 +245,10 @@ class Audited:
             1 - self.delta,
             rung,
             (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
-            self._estimate(what),
-            self._remark(what, low),
+            estimate(what, self.state, self.knowledge),
+            self._remark(what, low) if self.group is None else "",
+            self.group,
+            DOUBT if self.doubtful and rung != "0" else "",
         )
 
     def _remark(self, what: str, low: float) -> str:
@@ -214,42 +267,6 @@ class Audited:
         if what == "rate" and self.knowledge.known:
             return "It was given."
         return ""
-
-    def _estimate(self, what: str) -> float | None:
-        """Return a best guess from the shares that were revealed; None where it needs a rate that is not known."""
-        if self.knowledge.per_expert:
-            return self._estimate_per_expert(what)
-        counts = self.state.counts
-        if any(c.asked == 0 for c in counts):
-            return None
-        confirmed = self.strata.weights * np.array([c.size * c.revealed / c.asked for c in counts])
-        inside, outside = confirmed[self.strata.inside].sum(), confirmed[~self.strata.inside].sum()
-        gold = self.state.gold
-        rate = self.knowledge.high if self.knowledge.known else gold.revealed / gold.asked if gold.asked else None
-        if what.endswith("recall"):
-            return float(inside / (inside + outside)) if inside + outside > 0 else None
-        if rate is None or rate <= 0:
-            return None
-        if what == "rate":
-            return float(rate)
-        value = quantities(self.strata.rows, self.strata.called)[what].value(inside / rate, outside / rate)
-        return float(np.clip(value, 0.0, 1.0))
-
-    def _estimate_per_expert(self, what: str) -> float | None:
-        """Return a best guess where the rate of every expert is known from known positives."""
-        known, seen = self.state.answers.again(GOLD, OVERLAP), self.state.answers.seen()
-        rates = np.array([own.revealed / own.asked if own.asked else 0.0 for own in known])
-        if what.startswith("rate"):
-            place = [rate_of(expert) for expert in self.state.answers.experts].index(what)
-            return float(rates[place]) if known[place].asked else None
-        if what == "confirmable recall" or (rates == 0).any() or any(not sum(part.asked) for part in seen):
-            return None
-        positives = [part.size * min(1.0, sum(part.revealed) / float(np.array(part.asked) @ rates)) for part in seen]
-        counted, inside = self.strata.weights * np.array(positives), self.strata.inside
-        value = quantities(self.strata.rows, self.strata.called)[what].value(
-            counted[inside].sum(), counted[~inside].sum()
-        )
-        return float(np.clip(value, 0.0, 1.0))
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return what is certified about every cut at a border of the bands, all together."""
@@ -295,6 +312,9 @@ class Audited:
             "items": None if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
+            "groups": list(strata.groups) if strata.by_group else None,
+            "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
+            "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
             "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},
@@ -304,8 +324,3 @@ class Audited:
     def findings(self) -> Findings:
         """Return all of it."""
         return Findings(self.statements(), self.cuts(), self.evidence())
-
-
-def rate_of(expert: Hashable) -> str:
-    """Return how the statement about an expert's rate is called."""
-    return "rate" if expert is None else f"rate of {expert}"

@@ -30,7 +30,7 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
         ),
     }
     some, claim = claims[what]
-    return Certificate(
+    made = Certificate(
         statement.high if what == "error" else 1.0,
         1 - audited.delta,
         "pool",
@@ -38,6 +38,7 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
         statement.assumptions,
         claim=claim if some > 0 else "",
     )
+    return made.doubted(audited.doubt)
 
 
 def as_bounds(statement: Statement) -> Bounds:

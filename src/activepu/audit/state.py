@@ -8,6 +8,7 @@ nothing is drawn.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import hashing
+from activepu.audit.alarm import Cells, Known
 from activepu.audit.allocation import with_floor, worst_case
 from activepu.audit.bet import Bet
 from activepu.audit.confidence import Gold
@@ -28,6 +30,7 @@ from activepu.records import AGAIN, GOLD, OVERLAP, Note, Question
 
 FIRST, GROWTH = 10, 0.05
 """A plan holds for ten questions, or for 5% of the questions so far if these are more."""
+NO_CELLS = Cells()
 
 Floats = NDArray[np.float64]
 
@@ -120,6 +123,8 @@ class State:
         Known positives, to be asked among the others.
     bet : Bet or None
         The bet on the target, if it is only one.
+    cells : Cells
+        The cells of the known positives, whose rates are compared.
     asking : callable, optional
         Tells who asks, if each expert has a reveal rate of their own.
     """
@@ -133,11 +138,14 @@ class State:
         rate: float | None,
         gold: NDArray[np.int64],
         bet: Bet | None,
+        cells: Cells = NO_CELLS,
         asking: Asking | None = None,
     ) -> None:
-        self.strata, self.seed, self.targets, self.bet = strata, seed, targets, bet
+        self.strata, self.seed, self.targets, self.bet, self.cells = strata, seed, targets, bet, cells
         self.counts = [Counts(int(size)) for size in strata.sizes]
         self.gold = Gold()
+        self.known: list[Known] = []
+        """The answers about known positives, in the order of asking; those about gold, and any others."""
         self.drawn: list[Drawn] = []
         self._rate = rate
         self._predictions = predictions
@@ -168,6 +176,19 @@ class State:
     def gold_items(self) -> list[int]:
         """The known positives that are asked among the others, in the order of their lot."""
         return list(self._known.gold)
+
+    def only(self, group: str) -> State:
+        """Return what was seen of one group, to be read only: its strata, their counts, and its gold."""
+        part = copy.copy(self)
+        part.strata, part.targets, part.bet = self.strata.by_group[group], (), None
+        part.counts = [c for c, mine in zip(self.counts, self.strata.in_group(group), strict=True) if mine]
+        part.known = [answer for answer in self.known if answer.cells["group"] == group]
+        part.gold = Gold(len(part.known), sum(answer.revealed for answer in part.known))
+        part.answers = self.answers.only(
+            self.strata.in_group(group), lambda item: self.cells.of(item)["group"] == group
+        )
+        part._known = self._known.only(lambda item: self.cells.of(item)["group"] == group)
+        return part
 
     def questions(self) -> Iterator[tuple[int, Note]]:
         """Return the questions that the lot gives, until an answer is missing on which the next plan rests."""
@@ -243,7 +264,8 @@ class State:
         self.folded += 1
         if question.note.phase in AGAIN:
             self._known.put(question)
-            self.answers.count_again(question.note.phase, question.expert, question.revealed)
+            self.answers.count_again(question)
+            self.known.append(Known(self.cells.of(question.item, question.expert), question.revealed))
             if question.note.phase == GOLD:
                 self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
             return

@@ -10,12 +10,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activepu import hashing
+from activepu.audit.groups import Groups
 from activepu.errors import InvalidInput
 
 INSIDE = (0.4,)
@@ -55,7 +55,7 @@ class Strata:
     mixed : bool
         Whether some rows that look the same to the expert lie in different bands, so that no cut can be audited.
     groups : tuple
-        The value of the `groups` column in each stratum; None where there is no such column.
+        The group of each stratum; None where there are no groups.
     """
 
     items: Ints
@@ -66,7 +66,7 @@ class Strata:
     bands: Ints
     borders: Floats
     means: Floats
-    groups: tuple[Any, ...]
+    groups: tuple[str | None, ...]
     mixed: bool = False
 
     def __len__(self) -> int:
@@ -85,6 +85,31 @@ class Strata:
     def above(self, band: int) -> Bools:
         """Return which strata lie in this band or above it."""
         return np.asarray(self.bands >= band)
+
+    @cached_property
+    def by_group(self) -> dict[str, Strata]:
+        """The strata of each group by themselves."""
+        return {group: self._only(group) for group in self.groups if group is not None}
+
+    def in_group(self, group: str) -> Bools:
+        """Return which strata belong to a group."""
+        return np.array([each == group for each in self.groups])
+
+    def _only(self, group: str) -> Strata:
+        kept = self.in_group(group)
+        mine, place = kept[self.stratum], np.cumsum(kept) - 1
+        return Strata(
+            self.items[mine],
+            place[self.stratum[mine]],
+            self.sizes[kept],
+            self.weights[kept],
+            self.inside[kept],
+            self.bands[kept],
+            self.borders,
+            self.means[kept],
+            (group,) * int(kept.sum()),
+            self.mixed,
+        )
 
     def lot(self, seed: int) -> list[Ints]:
         """Return the items of each stratum in the random order in which they are asked."""
@@ -115,7 +140,7 @@ def stratify(
     coins: Ints,
     audited: Bools,
     bands: int | Sequence[float] | None = None,
-    groups: NDArray[Any] | None = None,
+    groups: Groups | None = None,
 ) -> Strata:
     """Return the strata of the audited rows.
 
@@ -133,20 +158,25 @@ def stratify(
         The rows of which the audit speaks.
     bands : int, sequence of float or None
         How many bands, or the scores at which a new one begins.
-    groups : array or None
-        A value per row; strata of different values are kept apart.
+    groups : Groups or None
+        The group of each row; strata of different groups are kept apart.
     """
     rows = np.flatnonzero(audited)
     if not len(rows):
         raise InvalidInput("Nothing is left to audit: every item was asked or given before; audit another pool.")
     items, first, copies = _counted(coins[rows])
     _check_alike(predictions[rows], first, len(items))
+    group = np.zeros(len(coins), np.int64) if groups is None else groups.codes
+    if (apart := group[rows] != group[items][first]).any():
+        raise InvalidInput(
+            f"{int(apart.sum()):,} rows look the same to the expert as a row of another group, so that one answer "
+            "would count in both; show the column of the groups: Pool(…, show=[…])."
+        )
     score = np.where(predictions, 1.0, 0.0) if scores is None else scores
     borders = _borders(predictions[rows], score[rows], scores is None, bands)
     band = np.searchsorted(borders, score[items], side="right")
-    values, group = (None, np.zeros(len(items), int)) if groups is None else _codes(groups[items])
     alike, copy, _ = _counted(copies)
-    each = (group, predictions[items].astype(np.int64), band, copy)
+    each = (group[items], predictions[items].astype(np.int64), band, copy)
     spans = [int(part.max()) + 1 for part in each]
     codes, stratum, sizes = _counted(np.ravel_multi_index(each, spans))
     kinds = np.stack(np.unravel_index(codes, spans), axis=1)
@@ -164,7 +194,7 @@ def stratify(
         kinds[:, 2],
         borders,
         means,
-        tuple(None if values is None else values[g] for g in kinds[:, 0]),
+        tuple(None if groups is None else groups.names[g] for g in kinds[:, 0]),
         bool((np.searchsorted(borders, score[rows], side="right") != band[first]).any()),
     )
 
@@ -184,11 +214,6 @@ def _check_alike(predictions: Bools, first: Ints, n: int) -> None:
             f"{int(mixed.sum()):,} sets of rows look the same to the expert, but the classifier tells them apart, so "
             "that one answer would count as both; show a column in which they differ: Pool(…, show=[…])."
         )
-
-
-def _codes(values: NDArray[Any]) -> tuple[list[Any], Ints]:
-    kinds, codes = np.unique(values, return_inverse=True)
-    return kinds.tolist(), codes.ravel()
 
 
 def _borders(predictions: Bools, score: Floats, plain: bool, bands: int | Sequence[float] | None) -> Floats:

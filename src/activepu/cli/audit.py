@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from activepu.audit import Audit
+from activepu.audit.groups import read as read_groups
 from activepu.cli import audits, findings, options, screen
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert, binary
@@ -87,6 +88,7 @@ def _truth(learner: Audit, pool: Pool, expert: SimulatedExpert) -> findings.Trut
     """Return the truth about the rows that are audited: all but those that look like gold."""
     audited = np.flatnonzero(~np.isin(pool.coins, pool.coins[learner.gold]))
     judged, _ = learner.strata(pool.draws(learner.hypotheses, 0))
+    groups = read_groups(learner.groups, pool)
     assert expert.y is not None
     return findings.Truth(
         expert.y[audited],
@@ -94,4 +96,5 @@ def _truth(learner: Audit, pool: Pool, expert: SimulatedExpert) -> findings.Trut
         expert.answer(pool.coins[audited], None),
         None if judged.scores is None else judged.scores[audited],
         expert.rate,
+        None if groups is None else np.array(groups.names)[groups.codes[audited]],
     )

@@ -25,6 +25,7 @@ class Truth:
     """The truth of a dry run, about the audited rows.
 
     `confirmable` are the rows that the simulated expert would confirm if asked about all, and `rate` is its rate.
+    `groups` has the group of each row, where there are groups.
     """
 
     positive: NDArray[np.bool_]
@@ -32,13 +33,16 @@ class Truth:
     confirmable: NDArray[np.bool_]
     scores: NDArray[np.float64] | None
     rate: float
+    groups: NDArray[np.str_] | None = None
 
-    def value(self, what: str) -> float:
-        """Return the true value of a quantity."""
+    def value(self, statement: Statement) -> float:
+        """Return the true value of what a statement speaks of."""
+        what = statement.what
         if what == "rate":
             return self.rate
         positive = self.confirmable if what == "confirmable recall" else self.positive
-        return _value(what.split()[-1], positive, self.called)
+        mine = np.ones(len(positive), bool) if statement.group is None else self.groups == statement.group
+        return _value(what.split()[-1], positive[mine], self.called[mine])
 
     def at(self, cut: Cut) -> tuple[float, float]:
         """Return the true recall and precision of a cut of the score."""
@@ -48,7 +52,7 @@ class Truth:
 
     def outside(self, statement: Statement) -> bool:
         """Whether the statement is wrong on this table."""
-        return not statement.low - 1e-9 <= self.value(statement.what) <= statement.high + 1e-9
+        return not statement.low - 1e-9 <= self.value(statement) <= statement.high + 1e-9
 
 
 def _value(what: str, positive: NDArray[np.bool_], called: NDArray[np.bool_]) -> float:
@@ -62,6 +66,8 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     screen.say(on, str(result.certificate))
     on.print()
     on.print(statements(result, truth))
+    if more := result.statements().printed()[1]:
+        screen.say(on, more, style="dim")
     on.print()
     on.print(_notes(result))
     if with_curve:
@@ -74,7 +80,7 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     facts.add_column()
     facts.add_row("stopped", Text(stopped or result.stop_reason))
     facts.add_row("questions", f"{result.n_queries:,} asked, {result.n_revealed:,} revealed")
-    wrong = [name_of(s.what) for s in result.statements() if truth is not None and truth.outside(s)]
+    wrong = [name_of(s) for s in result.statements() if truth is not None and truth.outside(s)]
     if wrong:
         facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
     on.print(facts)
@@ -94,12 +100,12 @@ def statements(result: Result, truth: Truth | None = None, letters: bool = True)
     table = _table("", "at least", "at most", *(("true",) if truth else ()), "confidence", "rung")
     if letters:
         table.add_column("holds if", no_wrap=True)
-    for s in result.statements():
-        true = () if truth is None else (f"{100 * truth.value(s.what):.1f}%",)
+    for s in result.statements().printed()[0]:
+        true = () if truth is None else (f"{100 * truth.value(s):.1f}%",)
         holds = ("".join(sorted(letter[assumption] for assumption in _assumed(result, s))),) if letters else ()
         style = "red" if truth is not None and truth.outside(s) else None
         bounds = (percent(s.low), percent(s.high, up=True))
-        table.add_row(name_of(s.what), *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
+        table.add_row(name_of(s), *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
     return table
 
 
@@ -143,15 +149,16 @@ def _notes(result: Result) -> Table:
     remarks: dict[str, list[str]] = {}
     for s in result.statements():
         if s.remark:
-            remarks.setdefault(s.remark, []).append(name_of(s.what))
+            remarks.setdefault(s.remark, []).append(name_of(s))
     for remark, about in remarks.items():
         notes.add_row("*", Text(f"{', '.join(about)}: {audits.in_the_terminal(remark)}"))
     return notes
 
 
-def name_of(what: str) -> str:
-    """Return the name of a quantity, for people."""
-    return NAMES.get(what, what)
+def name_of(statement: Statement) -> str:
+    """Return what a statement speaks of, for people."""
+    what = NAMES.get(statement.what, statement.what)
+    return what if statement.group is None else f"{what} in {statement.group}"
 
 
 def percent(value: float, up: bool = False) -> str:

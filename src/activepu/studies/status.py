@@ -111,7 +111,7 @@ class Status:
     def _reached(self) -> bool:
         if self.findings is None:
             return self.epsilon >= 1 or (self.error_bound or 0.0) <= self.epsilon
-        found = {statement.what: statement for statement in self.findings}
+        found = {statement.what: statement for statement in self.findings.statements.about()}
         return all(target.met(found[target.kind].low, found[target.kind].high) for target in self.targets)
 
     @property

@@ -31,6 +31,8 @@ from activepu.verify.evidence import Answers, Evidence
 
 SET_SHARE = 0.1
 """The part of δ that is left for the set where one target is bet on."""
+GROUPED = 0.5
+"""The part of δ for the statements about groups, divided evenly among them."""
 STRENGTHS, MIXTURE, SAME, LEAST = (600.0, 60.0, 6.0), (0.4, 0.3, 0.2, 0.1), 0.93, 0.05
 RATES = (0.95, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08)
 """The constants of Q, as published in docs/audit.md and fixed before any audit."""
@@ -185,10 +187,16 @@ def rung_of(evidence: Evidence, what: str) -> str:
     return "2g" if evidence.gold_items else "2p" if evidence.purity is not None else "2"
 
 
+def level(evidence: Evidence) -> float:
+    """Return the part of δ that a set may spend."""
+    if evidence.groups is not None:
+        return evidence.delta * (1 - GROUPED if evidence.group is None else GROUPED / len(evidence.names()))
+    return evidence.delta * (SET_SHARE if evidence.engine == "bet" else 1.0)
+
+
 def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     """Return the set of a rung after some answers."""
-    share = SET_SHARE if evidence.engine == "bet" else 1.0
-    floor = math.log(share * evidence.delta) + float(log_q(evidence, answers.asked, answers.revealed))
+    floor = math.log(level(evidence)) + float(log_q(evidence, answers.asked, answers.revealed))
     known = rung not in ("0", "1")
     asked, shown = answers.gold if known else (0, 0)
     floor += float(betaln(shown + 0.5, asked - shown + 0.5) - betaln(0.5, 0.5))
@@ -215,7 +223,7 @@ def least_positives(evidence: Evidence, known: bool) -> list[int]:
     """Return the fewest positives of each stratum, by the purity of the top band if the rung knows it."""
     if not known or evidence.purity is None:
         return [0] * len(evidence.sizes)
-    top = evidence.bands == evidence.bands.max()
+    top = evidence.bands == evidence.top
     return [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
 
 

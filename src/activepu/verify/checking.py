@@ -5,7 +5,8 @@
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
    towards wider bounds, this one towards tighter ones; so the audit's may be wider, and agreement means just this.
-5. With the table, its columns give the same strata.
+5. Known positives that contradict equal rates make every statement doubtful that rests on these.
+6. With the table, its columns give the same strata.
 
 What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
 only audit that was made. The weights and guesses of the plans are read from the file; that they follow from earlier
@@ -24,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import bet, bounds, experts, lot, tables
+from activepu.verify import alarm, bet, bounds, experts, lot, tables
 from activepu.verify.evidence import AGAIN, Evidence, read
 
 TOLERANCE = 1e-4
@@ -32,8 +33,8 @@ TOLERANCE = 1e-4
 NATS = 1e-6
 """How much less than needed the recomputed ln of the capital may be: room for rounding."""
 
-SetOf = Callable[[int, str], bounds.PlainSet]
-"""Gives the set that speaks of a quantity, after so many answers."""
+SetOf = Callable[[Evidence, int, str], bounds.PlainSet]
+"""Gives the set that speaks of a quantity, by the evidence about all or about a group, after so many answers."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,18 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
         found.append(betted)
     elif evidence.bet is not None:
         found.append(Check("the capital of the bet", None, "it needs the lot; what rests on the bet is not certified"))
-    made: dict[tuple[int, str], bounds.PlainSet] = {}
+    made: dict[tuple[str | None, int, str], bounds.PlainSet] = {}
 
-    def set_of(answers: int, what: str) -> bounds.PlainSet:
-        wanted = (answers, bounds.rung_of(evidence, what))
+    def set_of(part: Evidence, answers: int, what: str) -> bounds.PlainSet:
+        wanted = (part.group, answers, bounds.rung_of(part, what))
         if wanted not in made:
-            make = experts.experts_set if evidence.per_expert else bounds.plain_set
-            made[wanted] = make(evidence, evidence.after(answers), wanted[1])
+            make = experts.experts_set if part.per_expert else bounds.plain_set
+            made[wanted] = make(part, part.after(answers), wanted[2])
         return made[wanted]
 
-    return [*found, *_statements(evidence, won, set_of), *_cuts(evidence, set_of), _certificate(evidence)]
+    for part in (evidence, *(evidence.only(group) for group in evidence.names())):
+        found += _statements(part, won and part.group is None, set_of)
+    return [*found, *_cuts(evidence, set_of), *_alarm(evidence), _certificate(evidence)]
 
 
 def _consistent(evidence: Evidence) -> Check:
@@ -114,7 +117,8 @@ def _consistent(evidence: Evidence) -> Check:
     lengths = [len(evidence.weights), len(evidence.inside), len(evidence.bands), len(evidence.means)]
     lengths += [len(evidence.counts.asked), len(evidence.counts.revealed)]
     lengths += [len(each) for each in (*evidence.plans, *evidence.guesses)]
-    if any(length != K for length in lengths):
+    lengths += [] if evidence.groups is None else [len(evidence.groups)]
+    if any(length != K for length in lengths) or len(evidence.gold_groups) != len(evidence.gold_items):
         return Check(what, False, "not everything is given for every stratum")
     if not 0 < evidence.delta < 1 or not 0 <= evidence.low <= evidence.high <= 1:
         return Check(what, False, "delta or the range of the rate is impossible")
@@ -136,6 +140,15 @@ def _consistent(evidence: Evidence) -> Check:
         return Check(what, False, f"the draw of item {min(missing)} has an answer that is not in the history")
     if set(evidence.gold_items) & drawn.keys():
         return Check(what, False, "a gold item was drawn by lot")
+    told = [
+        (item, bool(said)) for (item, said), ph in zip(evidence.history, evidence.phases, strict=True) if ph in AGAIN
+    ]
+    groups = dict(zip(evidence.gold_items, evidence.gold_groups, strict=True))
+    if evidence.groups is not None:
+        groups |= {draw.item: evidence.groups[draw.stratum] for draw in evidence.draws}
+    known = [(answer.cells.get("group"), answer.revealed) for answer in evidence.known]
+    if known != [(groups.get(item), answer) for item, answer in told]:
+        return Check(what, False, "the answers about gold differ from those that the alarm rests on")
     if (counted := evidence.after(len(evidence.history))) != evidence.counts:
         return Check(what, False, f"the answers add up to {counted}, but the file says {evidence.counts}")
     return Check(what, True)
@@ -178,28 +191,31 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
 
 
 def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
-    in_lot = {name for name, phase in zip(evidence.by, evidence.phases, strict=True) if phase == "lot"}
+    own = evidence.after(len(evidence.history)).experts.values()
     names = {f"rate of {name}": k for k, name in enumerate(dict.fromkeys(evidence.by))}
 
     def plain(what: str, answers: int) -> tuple[float, float]:
+        found = set_of(evidence, answers, what)
         if what in names:
-            found = set_of(answers, what)
             return found.rate(names[what]) if found.possible.any() else (0.0, 1.0)
-        return bounds.quantity(set_of(answers, what), what, evidence.inside, evidence.rows, evidence.called)
+        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called)
 
     checks = []
     for statement in evidence.statements:
-        what, low, high = statement["what"], float(statement["low"]), float(statement["high"])
-        if statement["rung"] != bounds.rung_of(evidence, what):
-            checks.append(Check(what, False, f"it stands on rung {bounds.rung_of(evidence, what)}"))
+        if statement["group"] != evidence.group:
             continue
-        if what == "confirmable recall" and len(in_lot) > 1:
+        what, low, high = statement["what"], float(statement["low"]), float(statement["high"])
+        about = what if evidence.group is None else f"{what} in group {evidence.group}"
+        if statement["rung"] != bounds.rung_of(evidence, what):
+            checks.append(Check(about, False, f"it stands on rung {bounds.rung_of(evidence, what)}"))
+            continue
+        if what == "confirmable recall" and sum(any(expert.asked) for expert in own) > 1:
             checks.append(
                 Check(what, False, "of several experts nobody knows who would be asked about the other items")
             )
             continue
         if abs(statement["confidence"] - (1 - evidence.delta)) > 1e-9:
-            checks.append(Check(what, False, f"its confidence is {1 - evidence.delta:g}"))
+            checks.append(Check(about, False, f"its confidence is {1 - evidence.delta:g}"))
             continue
         least, most = (0.0, 1.0) if (low, high) == (0.0, 1.0) else plain(what, len(evidence.history))
         if what in evidence.earlier:  # a bound that was certified once stays
@@ -209,7 +225,7 @@ def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
         if won and what.split()[-1] == evidence.targets[0][0]:
             value = evidence.targets[0][1]
             least, most = (least, min(most, value)) if what == "error" else (max(least, value), most)
-        checks.append(_compared(what, (low, high), (least, most)))
+        checks.append(_compared(about, (low, high), (least, most)))
     return checks
 
 
@@ -217,7 +233,7 @@ def _cuts(evidence: Evidence, set_of: SetOf) -> list[Check]:
     """Check what is stated about every cut of the score."""
     if not evidence.cuts:
         return []
-    sets = {what: set_of(len(evidence.history), what) for what in ("recall", "precision")}
+    sets = {what: set_of(evidence, len(evidence.history), what) for what in ("recall", "precision")}
     rows = np.array(evidence.sizes) * evidence.weights
     wrong = []
     for cut in evidence.cuts:
@@ -238,6 +254,22 @@ def _cuts(evidence: Evidence, set_of: SetOf) -> list[Check]:
     return [Check(f"{len(evidence.cuts)} cuts of the score", not wrong, "; ".join(wrong))]
 
 
+def _alarm(evidence: Evidence) -> list[Check]:
+    """Whether what known positives contradict is called doubtful: every statement that rests on equal rates."""
+    if not evidence.known:
+        return []
+    wrong = []
+    for part in (evidence, *(evidence.only(group) for group in evidence.names())):
+        sure = [
+            s["what"] for s in evidence.statements if s["group"] == part.group and s["rung"] != "0" and not s["doubt"]
+        ]
+        sure += ["the certificate"] if part.group is None and not evidence.certificate["doubt"] else []
+        if sure and alarm.raised(part):
+            where = "" if part.group is None else f" in group {part.group}"
+            wrong.append(f"rates differ{where}, but the file does not call {', '.join(sure)} doubtful")
+    return [Check("the rates of known positives", not wrong, "; ".join(wrong))]
+
+
 def _compared(what: str, stated: tuple[float, float], plain: tuple[float, float]) -> Check:
     fits = stated[0] <= plain[0] + TOLERANCE and stated[1] >= plain[1] - TOLERANCE
     fits = fits and 0 <= stated[0] <= stated[1] + TOLERANCE
@@ -246,7 +278,7 @@ def _compared(what: str, stated: tuple[float, float], plain: tuple[float, float]
 
 def _certificate(evidence: Evidence) -> Check:
     """Whether the sentence of the certificate says no more than the statements, which were checked before."""
-    stated = {s["what"]: s for s in evidence.statements}
+    stated = {s["what"]: s for s in evidence.statements if s["group"] is None}
     what = evidence.targets[0][0] if evidence.targets else "recall"
     certificate, claim = evidence.certificate, evidence.certificate.get("claim") or ""
     if certificate["error_bound"] < (stated["error"]["high"] if what == "error" else 1.0) - 1e-9:

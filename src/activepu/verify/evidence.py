@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,14 @@ class OfExpert:
     asked: list[int]
     revealed: list[int]
     again: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Known:
+    """An answer about a known positive, and the cells ("group", "band", "expert") in which rates are compared."""
+
+    cells: dict[str, str]
+    revealed: bool
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,11 @@ class Evidence:
         self.items: list[list[int]] | None = given["items"]
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
+        self.gold_groups: list[str | None] = given["gold_groups"]
+        self.groups: list[str] | None = given["groups"]
+        self.group: str | None = None
+        self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
+        self.top = int(self.bands.max())
         self.plans = [np.array(weights, np.float64) for weights in given["plans"]]
         self.guesses = [np.array(shares, np.float64) for shares in given["guesses"]]
         self.earlier: dict[str, Any] = given["earlier"]
@@ -89,12 +103,12 @@ class Evidence:
         stratum, K = {draw.item: draw.stratum for draw in self.draws}, len(self.sizes)
         names = list(dict.fromkeys(self.by)) or [None]
         asked, revealed, again = ({name: [0] * n for name in names} for n in (K, K, 2))
-        gold = [0, 0]
+        golden, gold = set(self.gold_items), [0, 0]
         for (item, answer), phase, name in zip(self.history[:answers], self.phases, self.by, strict=False):
-            if phase == "lot":
+            if phase == "lot" and item in stratum:
                 asked[name][stratum[item]] += 1
                 revealed[name][stratum[item]] += bool(answer)
-            elif phase in AGAIN:
+            elif phase in AGAIN and (item in golden if phase == "gold" else item in stratum):
                 for counted in (again[name], gold) if phase == "gold" else (again[name],):
                     counted[0] += 1
                     counted[1] += bool(answer)
@@ -104,6 +118,29 @@ class Evidence:
             (gold[0], gold[1]),
             {name: OfExpert(asked[name], revealed[name], (again[name][0], again[name][1])) for name in names},
         )
+
+    def names(self) -> list[str]:
+        """Return the groups, each once."""
+        return list(dict.fromkeys(self.groups or ()))
+
+    def only(self, group: str) -> Evidence:
+        """Return the evidence about one group: its strata, its draws and its gold."""
+        assert self.groups is not None
+        mine = [k for k, name in enumerate(self.groups) if name == group]
+        place = {k: i for i, k in enumerate(mine)}
+        part = copy.copy(self)
+        part.group, part.sizes = group, [self.sizes[k] for k in mine]
+        part.weights, part.inside = self.weights[mine], self.inside[mine]
+        part.bands, part.means = self.bands[mine], self.means[mine]
+        part.draws = [Draw(d.item, place[d.stratum], d.answer) for d in self.draws if d.stratum in place]
+        part.gold_items = [i for i, name in zip(self.gold_items, self.gold_groups, strict=True) if name == group]
+        part.known = [answer for answer in self.known if answer.cells["group"] == group]
+        part.earlier, drawn = {}, {draw.item for draw in part.draws}
+        again = (item for (item, _), phase in zip(self.history, self.phases, strict=True) if phase == "overlap")
+        part.overlap = self.per_expert and not drawn.isdisjoint(again)
+        part.rows = int((np.array(part.sizes) * part.weights).sum())
+        part.called = int((np.array(part.sizes) * part.weights)[part.inside].sum())
+        return part
 
 
 def read(path: str | Path) -> Evidence:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaln, gammaln, logsumexp, xlog1py, xlogy
 
-from activepu.verify.bounds import LEAST, MIXTURE, RATES, SAME, STRENGTHS, PlainSet, least_positives, tried
+from activepu.verify.bounds import LEAST, MIXTURE, RATES, SAME, STRENGTHS, PlainSet, least_positives, level, tried
 from activepu.verify.evidence import Answers, Evidence
 
 SHARES, FREE, JOINT = 64, 0.1, 4
@@ -87,7 +87,7 @@ def experts_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     """Return the set of a rung after some answers; its rates have one column per expert."""
     known = rung not in ("0", "1")
     again = np.array([own.again if known else (0, 0) for own in answers.experts.values()])
-    floor = math.log(evidence.delta) + log_q(evidence, answers)
+    floor = math.log(level(evidence)) + log_q(evidence, answers)
     floor += float((betaln(again[:, 1] + 0.5, again[:, 0] - again[:, 1] + 0.5) - betaln(0.5, 0.5)).sum())
     least = least_positives(evidence, known)
     positives = [tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]

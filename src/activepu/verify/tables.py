@@ -69,7 +69,7 @@ def _wrong(
 
 def _made(evidence: Evidence, said: NDArray[np.bool_] | None, band: NDArray[np.int64]) -> list[list[int]] | None:
     """Return the items by stratum, where (prediction, band) is all that tells strata apart."""
-    if said is None or (evidence.weights != 1).any():
+    if said is None or evidence.groups is not None or (evidence.weights != 1).any():
         return None
     audited = np.ones(len(band), bool)
     audited[evidence.gold_items] = False

@@ -1,0 +1,61 @@
+"""Groups: a column that divides every band, so that each of its values has its own statements.
+
+A group is audited by itself. Its own strata, its own gold and its own reveal rate make its own confidence set, and the
+questions are shared. The answers about other groups neither help nor harm, because the order within a stratum is
+random and the plan knows only answers. So a group's statements need equal rates only *within* the group.
+
+Half of δ is for the statements about all items, and the other half is divided evenly among the G groups: all of them
+hold together with probability 1 − δ. A projection of the one set for all items would hold too, but it must let every
+other stratum have its most likely count, which costs some nats for each of them; this costs ln 2G in all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu.errors import InvalidInput
+from activepu.pools import Pool
+
+GROUPED = 0.5
+"""The part of δ for the statements about groups, where there are any."""
+MOST = 50
+"""The most groups of an audit."""
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of every row of a pool: `names`, and for each row the place of its name."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    def of(self, row: int) -> str:
+        """Return the group of a row."""
+        return self.names[int(self.codes[row])]
+
+
+def read(groups: Any, pool: Pool) -> Groups | None:
+    """Return the groups that a setting names: a column, or one value per row; refuse what divides nothing."""
+    if groups is None:
+        return None
+    values = pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
+    if values.shape != (len(pool),):
+        raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
+    if values.dtype == object:
+        values = np.array([_name(value) for value in values])
+    kinds, codes = np.unique(values, return_inverse=True)
+    if len(kinds) > MOST:
+        raise InvalidInput(
+            f"groups has {len(kinds):,} different values, and each would need questions of its own; pass a column "
+            f"with at most {MOST}, for example weeks in place of days."
+        )
+    return Groups(tuple(_name(kind) for kind in kinds), codes.ravel().astype(np.int64))
+
+
+def _name(value: Any) -> str:
+    return MISSING if str(value) in ("None", "nan", "NaT", "<NA>") else str(value)
