@@ -70,7 +70,7 @@ class Node:
 def start(seed: int, gold: int) -> State:
     made = replace(small.strata(SIZES, (True, False), (0.8, 0.2)), weights=WEIGHTS)
     targets = [Target("recall", 0.7), Target("error", 0.4)]
-    return State(made, seed, targets, Predictions(made.means), None, 90 + np.arange(gold), None, Turns())
+    return State(made, seed, targets, Predictions(made.means), None, 90 + np.arange(gold), None, asking=Turns())
 
 
 @cache

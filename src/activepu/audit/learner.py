@@ -20,9 +20,9 @@ from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge
+from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
-from activepu.audit.report import Audited, rate_of
+from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
