@@ -28,6 +28,7 @@ from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
+from activepu.audit.strata import LISTED
 from activepu.audit.targets import Quantity, quantities
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
@@ -39,9 +40,6 @@ DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
 QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
-
-LISTED = 200_000
-"""With more items than this a digest of the strata is saved in place of their rows."""
 
 Floats = NDArray[np.float64]
 
@@ -309,7 +307,7 @@ class Audited:
             "per_expert": self.knowledge.per_expert,
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
-            "items": None if len(strata.items) > LISTED else strata.members,
+            "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "groups": list(strata.groups) if strata.by_group else None,

@@ -6,7 +6,9 @@ many rows an item stands for, so that every stratum counts with one weight.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +26,9 @@ OUTSIDE = (0.8, 0.95)
 """Where the others are split: 80% far below the cut, 15% nearer, 5% right below it."""
 GUESSES = (0.6, 0.03)
 """The share of positives that is expected where a classifier says yes and where it says no, if it says no more."""
+
+LISTED = 200_000
+"""With more items than this the rows of the strata are saved in a packed form."""
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -127,10 +132,23 @@ class Strata:
         return [part.tolist() for part in self._apart(self.items, self.stratum)]
 
     @cached_property
+    def packed(self) -> str:
+        """The stratum of each row, −1 where the row is no item: four bytes each, compressed, as base64."""
+        codes = np.full(int(self.items.max()) + 1, -1, "<i4")
+        codes[self.items] = self.stratum
+        return base64.b64encode(zlib.compress(codes.tobytes(), 1)).decode()
+
+    @cached_property
     def digest(self) -> str:
         """A number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
         both = np.stack([self.items, self.stratum]).astype("<i8")
         return hashlib.sha256(both.tobytes()).hexdigest()
+
+
+def nothing() -> Strata:
+    """Return no strata: nothing is left to ask."""
+    none, ints = np.empty(0), np.empty(0, np.int64)
+    return Strata(ints, ints, ints, none, np.empty(0, bool), ints, none, none, ())
 
 
 def stratify(
