@@ -2,24 +2,24 @@
 
     python benchmarks/audit.py [--seeds 20] [--first-seed 100] [--worlds 0,1,2] [--wrong] [--engine bet|set|both]
 
-A world is a pool of 20,000 items in five bands, as a model with this recall and precision would make them: two bands
-are called positive (60% sure, 40% less sure, with nine in ten of the wrong ones), three are not (the 5% just below the
-cut, the next 20% and the rest, with 80%, 15% and 5% of the missed positives). The limit is ln(1/δ)/τ of
-`activepu.audit.allocation`: no test at level δ needs fewer questions on average. The uniform sample has no guarantee
-that holds while looking: it is the size at which the normal approximation is as narrow.
+A world is a pool of 20,000 items in five bands, as a model with this recall and precision would make them
+(`activepu.planning.audits.bands`). The limit is ln(1/δ)/τ of `activepu.audit.allocation`: no test at level δ needs
+fewer questions on average. The fixed sample has no guarantee that holds while looking: at this size, chosen before, a
+uniform sample shows the target nine times in ten.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-import activepu as apu
-from activepu.audit.allocation import worst_case
 from activepu.audit.targets import Target
+from activepu.planning.audits.bands import Bands, guessed
+from activepu.planning.audits.formulas import Formulas
+from activepu.planning.audits.simulate import AuditSimulation
 
 N, DELTA = 20_000, 0.05
 
@@ -33,15 +33,10 @@ class World:
     precision: float
     rate: float
 
-    def bands(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The sizes of the bands, from the highest score to the lowest, and the positives in them."""
-        positives = self.prior * N
-        found = self.recall * positives
-        called = found / self.precision
-        wrong, missed, others = called - found, positives - found, N - called
-        sizes = np.round([0.6 * called, 0.4 * called, 0.05 * others, 0.2 * others, 0.75 * others]).astype(int)
-        inside = [0.6 * called - 0.1 * wrong, 0.4 * called - 0.9 * wrong]
-        return sizes, np.minimum(np.round([*inside, 0.8 * missed, 0.15 * missed, 0.05 * missed]).astype(int), sizes)
+    @property
+    def bands(self) -> Bands:
+        """The pool."""
+        return guessed(self.prior, self.recall, self.precision, N)
 
 
 WORLDS = [
@@ -51,7 +46,7 @@ WORLDS = [
     World(0.3, 0.95, 0.95, 0.5),
     World(0.05, 0.9, 0.9, 0.5),
 ]
-WRONG = np.array([0.9, 0.5, 0.3, 0.1, 0.01])
+WRONG = (0.9, 0.5, 0.3, 0.1, 0.01)
 """What a wrong model says about the bands, whatever is true."""
 
 
@@ -67,53 +62,27 @@ class Case:
 
 def cases(world: World) -> list[Case]:
     """Error and recall a little worse than they are."""
-    sizes, positives = world.bands()
-    inside = np.array([True, True, False, False, False])
-    called, found = sizes[inside].sum(), positives[inside].sum()
-    error, recall = (called - found + positives[~inside].sum()) / sizes.sum(), found / positives.sum()
-    made = []
-    for target in (
-        Target("error", error + 0.03),
-        Target("error", error + 0.02),
-        Target("recall", recall - 0.1),
-        Target("recall", recall - 0.05),
-    ):
-        c = np.where(inside, -1.0, 1.0) if target.kind == "error" else target.value - inside
-        v = target.value * sizes.sum() - called if target.kind == "error" else 0.0
-        worst = worst_case(world.rate * positives / sizes, c * sizes, world.rate * v, world.rate)
-        made.append(Case(world, target, worst.least_questions(DELTA), _uniform(world, target, error)))
-    return made
-
-
-def _uniform(world: World, target: Target, error: float) -> float:
-    """The size of a uniform sample whose one-sided normal bound on the error is as narrow; none for recall."""
-    if target.kind != "error":
-        return float("nan")
-    spread = world.prior * world.rate / world.rate**2  # the variance of ±reveal/ω is about π/ω
-    return 1.645**2 * spread / (target.value - error) ** 2
+    bands = world.bands
+    error, recall = bands.value("error"), bands.value("recall")
+    formulas = Formulas(bands, world.rate, (world.rate, world.rate), DELTA)
+    return [
+        Case(world, target, formulas.limit(target), formulas.fixed(target) or math.nan)
+        for target in (
+            Target("error", error + 0.03),
+            Target("error", error + 0.02),
+            Target("recall", recall - 0.1),
+            Target("recall", recall - 0.05),
+        )
+    ]
 
 
 def questions(case: Case, engine: str, seed: int, wrong: bool) -> int:
     """How many questions one audit takes."""
-    sizes, positives = case.world.bands()
-    rng = np.random.default_rng([7, seed])
-    truth = np.concatenate([rng.permutation(np.arange(n) < a) for n, a in zip(sizes, positives, strict=True)])
-    said = WRONG if wrong else positives / sizes
-    band = np.repeat(np.arange(5), sizes)
-    score = said[band] + 1e-6 * (4 - band)
-    known = case.world.rate if case.target.kind == "error" else None
-    learner = apu.Audit(
-        band < 2,
-        score=score,
-        bands=np.unique(score)[1:].tolist(),
-        delta=DELTA,
-        rate=known,
-        **{case.target.kind: case.target.value},
-    )
-    learner.engine = engine
-    expert = apu.SimulatedExpert(truth, rate=case.world.rate, seed=seed)
-    result = apu.learn(learner, np.arange(len(truth))[:, None], expert, seed=seed, budget=12_000)
-    return result.n_queries
+    rate, target = case.world.rate, case.target
+    bands = replace(case.world.bands, means=WRONG) if wrong else case.world.bands
+    known = (rate, rate) if target.kind == "error" else None
+    targets = ((target.kind, target.value),)
+    return AuditSimulation(bands, rate, targets, DELTA, known, 0, None, 12_000, engine=engine).trial(seed).asked
 
 
 def main() -> None:
@@ -139,7 +108,7 @@ def main() -> None:
                 took = [questions(case, engine, given.first_seed + s, given.wrong) for s in range(given.seeds)]
                 error = np.std(took, ddof=1) / np.sqrt(len(took)) if len(took) > 1 else 0.0
                 line += f"   {engine} {np.mean(took):6.0f} ± {error:4.0f} ({np.mean(took) / case.limit:4.2f})"
-            print(line + ("" if np.isnan(case.uniform) else f"   uniform {case.uniform:6.0f}"), flush=True)
+            print(line + ("" if np.isnan(case.uniform) else f"   fixed sample {case.uniform:6.0f}"), flush=True)
 
 
 if __name__ == "__main__":

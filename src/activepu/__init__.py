@@ -51,7 +51,7 @@ from activepu.learners import (
     UnknownPrior,
 )
 from activepu.models import ModelLearner, learning_curve, strategies
-from activepu.planning import Plan, Reach, plan
+from activepu.planning import AuditPlan, AuditReach, Plan, Reach, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
@@ -69,6 +69,8 @@ __all__ = [
     "AnswerRefused",
     "AssumptionsViolated",
     "Audit",
+    "AuditPlan",
+    "AuditReach",
     "Bounds",
     "BoxLike",
     "Boxes",

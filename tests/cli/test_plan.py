@@ -7,8 +7,10 @@ from typer.testing import CliRunner
 
 import activepu as apu
 from activepu.cli import app
-from activepu.planning import simulate
-from activepu.planning.simulate import Simulation, Trial
+from activepu.planning import runs
+from activepu.planning.audits.simulate import AuditSimulation
+from activepu.planning.runs import Trial
+from activepu.planning.simulate import Simulation
 
 runner = CliRunner(env={"COLUMNS": "100"})
 
@@ -30,8 +32,8 @@ def test_every_row_of_the_plan_is_shown_with_its_questions(hypotheses, arguments
 @pytest.fixture
 def one_simulation(monkeypatch):
     """Runs that took as many questions as their number, and certified a hundredth of it."""
-    runs = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
-    monkeypatch.setattr(Simulation, "trials", lambda self, n, watch: runs)
+    trials = [Trial(10, 0.01), Trial(20, 0.02), Trial(30, 0.03)]
+    monkeypatch.setattr(Simulation, "trials", lambda self, n, watch: trials)
 
 
 def test_zcal_is_simulated_and_said_to_be(one_simulation):
@@ -53,13 +55,49 @@ def test_a_budget_is_answered_with_errors(one_simulation):
 
 
 def test_on_a_terminal_a_bar_counts_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr(simulate, "Parallel", lambda **_: lambda calls: [(0, Trial(7, 0.04)) for _ in calls])
+    monkeypatch.setattr(runs, "Parallel", lambda **_: lambda calls: [(0, Trial(7, 0.04)) for _ in calls])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("FORCE_COLOR", "1")
     arguments = ["plan", "--class", "thresholds", "--runs", "1"]
     assert "simulating ZCal" in runner.invoke(app, arguments).stderr
     monkeypatch.delenv("FORCE_COLOR")
     assert runner.invoke(app, arguments).stderr == ""
+
+
+def test_an_audit_is_planned_with_its_limit_and_its_runs(monkeypatch):
+    trials = [Trial(900, 1.0), Trial(1100, 1.0)]
+    monkeypatch.setattr(AuditSimulation, "trials", lambda self, n, watch: trials)
+    shown = runner.invoke(app, ["plan", "--audit", "--recall", "0.9", "--rate", "0.5", "--prior", "0.1"])
+    assert shown.exit_code == 0, shown.stderr
+    words = " ".join(shown.output.split())
+    assert "Audit: recall at least 90% with confidence 0.95. Guess: 20,000 items, 10% of them positive" in words
+    assert "Audit 1,000 simulated mean of 2 runs; 90% of them took 900 to 1,100" in words
+    assert "limit 2,035 limit no method needs fewer" in words
+    assert "Expect hundreds of questions, not tens" in words
+
+
+def test_a_budget_of_an_audit_is_answered_with_what_it_certifies(monkeypatch):
+    trials = [Trial(300, 0.8), Trial(300, 0.7)]
+    monkeypatch.setattr(AuditSimulation, "trials", lambda self, n, watch: trials)
+    arguments = [
+        "plan",
+        "--audit",
+        "--budget",
+        "300",
+        "--known-rate",
+        "0.4,0.6",
+        "--model-precision",
+        "0.8",
+        "--runs",
+        "2",
+    ]
+    shown = runner.invoke(app, arguments)
+    assert shown.exit_code == 0, shown.stderr
+    words = " ".join(shown.output.split())
+    assert "Audit: what 300 questions certify" in words
+    assert "recall, no target ≥ 0.8 ≥ 0.7 simulated" in words
+    assert "error, no target ≤ 0.7 ≤ 0.8 simulated" in words
+    assert "knows that this rate lies from 0.4 to 0.6" in words
 
 
 def test_theta_adds_rows():
@@ -84,6 +122,10 @@ def test_theta_adds_rows():
         ),
         (["--class", "thresholds", "--budget", "9", "--theta", "3"], "--theta does not go with --budget, got 3"),
         (["--class", "thresholds", "--budget", "9", "--runs", "0"], "found by simulation, got runs=0"),
+        (["--audit", "--recall", "0.9", "--epsilon", "0.1"], "--epsilon is for learning a rule"),
+        (["--class", "thresholds", "--recall", "0.9"], "--recall is for an audit; add --audit"),
+        (["--audit"], "plan needs a target of the audit"),
+        (["--audit", "--recall", "2"], "recall must lie"),
         (["--class", "circles"], "There is no class 'circles'"),
     ],
 )

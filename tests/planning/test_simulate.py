@@ -15,8 +15,9 @@ from scipy.optimize import linprog
 import activepu as apu
 from activepu.errors import AssumptionsViolated, InvalidInput
 from activepu.hypotheses import BY_NAME
-from activepu.planning import Reach, formulas, plan, planner, simulate
-from activepu.planning.simulate import WORLDS, Simulation, Trial, simulated_class, watching
+from activepu.planning import Reach, formulas, plan, planner, runs, simulate
+from activepu.planning.runs import Trial, watching
+from activepu.planning.simulate import WORLDS, Simulation, simulated_class
 
 SMALL = {"runs": 3, "pool": 2000}
 
@@ -92,7 +93,7 @@ def test_the_same_plan_is_made_once(monkeypatch):
     arguments = {"epsilon": 0.2, "delta": 0.2, "prior": 0.3, **SMALL}
     first = plan(apu.Thresholds(), **arguments)
     monkeypatch.setattr(Simulation, "trial", None)
-    monkeypatch.setattr(simulate, "Parallel", None)
+    monkeypatch.setattr(runs, "Parallel", None)
     assert plan(apu.Thresholds("score", above=False), **arguments).rows[:2] == first.rows[:2]
 
 
@@ -177,12 +178,12 @@ def test_a_target_is_chosen_by_what_most_runs_certify(monkeypatch):
 
 
 def test_more_runs_go_on_where_fewer_ended(monkeypatch):
-    monkeypatch.setattr(simulate, "Parallel", lambda **_: lambda calls: [call[0](*call[1]) for call in calls])
+    monkeypatch.setattr(runs, "Parallel", lambda **_: lambda calls: [call[0](*call[1]) for call in calls])
     made = []
     monkeypatch.setattr(Simulation, "trial", lambda self, number: made.append(number) or Trial(number, 0.1))
-    with watching(False, 0) as watch:
-        for runs in (2, 5, 3):
-            assert [trial.asked for trial in simulation().trials(runs, watch)] == list(range(runs))
+    with watching(False, "ZCal") as watch:
+        for n in (2, 5, 3):
+            assert [trial.asked for trial in simulation().trials(n, watch)] == list(range(n))
     assert made == [0, 1, 2, 3, 4]
 
 
@@ -191,7 +192,7 @@ def test_an_interrupt_keeps_the_runs_that_are_done_and_says_so(monkeypatch):
         yield 0, Trial(7, 0.1)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "Parallel", lambda **_: interrupted)
+    monkeypatch.setattr(runs, "Parallel", lambda **_: interrupted)
     made = plan(apu.Thresholds(), 0.1, 0.1)
     assert made.rows[0].questions == 7
     assert made.rows[0].note.endswith("; interrupted before all 10 were done")
@@ -206,15 +207,15 @@ def test_a_bound_that_says_nothing_is_called_nothing(monkeypatch):
 
 SCRIPT = """
 import activepu as apu
-from activepu.planning import simulate
+from activepu.planning import runs
 
-advance = simulate.Watch.advance
+advance = runs.Watch.advance
 
 def told(self, runs):
     advance(self, runs)
     print("done:", runs, flush=True)
 
-simulate.Watch.advance = told
+runs.Watch.advance = told
 made = apu.plan(apu.Thresholds(), {arguments}, rate=0.5, prior=0.3, progress=True)
 print("asks", made.rows[0].questions, flush=True)
 """

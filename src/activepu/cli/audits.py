@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -164,11 +165,16 @@ def in_the_terminal(sentence: str) -> str:
 
 def refuse_others(context: typer.Context, audit: bool) -> None:
     """Refuse options of a rule for an audit, and options of an audit for a rule."""
+    refuse_named(context, audit, FOR_RULES, FOR_AUDITS)
+
+
+def refuse_named(context: typer.Context, audit: bool, of_rules: Sequence[str], of_audits: Sequence[str]) -> None:
+    """Refuse the options that do not go with an audit, or only with one, if the user named them."""
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
         if source is None or source.name != "COMMANDLINE":
             continue
-        if audit and option.name in FOR_RULES:
+        if audit and option.name in of_rules:
             raise InvalidInput(f"{option.opts[0]} is for learning a rule, and an audit learns none; leave it out.")
-        if not audit and option.name in FOR_AUDITS:
+        if not audit and option.name in of_audits:
             raise InvalidInput(f"{option.opts[0]} is for an audit; add --audit, or leave it out.")

@@ -1,17 +1,20 @@
-"""`plan`: how many questions an error takes, or which error a number of questions certifies."""
+"""`plan`: how many questions it takes, or what a number of questions certifies."""
 
 from __future__ import annotations
 
 import math
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
 from activepu import channel, checks
+from activepu.audit import Audit
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass
 from activepu.planning import formulas
-from activepu.planning.simulate import Simulation, Trial, Watch, simulated_class, watching
+from activepu.planning.audits import AuditPlan, AuditReach, plan_audit
+from activepu.planning.runs import Trial, Watch, interrupted, watching
+from activepu.planning.simulate import Simulation, simulated_class
 from activepu.planning.table import Plan, Reach, ReachRow, Row
 from activepu.theory.disagreement import coefficient
 
@@ -33,11 +36,11 @@ FINEST, COARSEST = 20, 0.5
 
 @overload
 def plan(
-    hypotheses: HypothesisClass,
+    subject: HypothesisClass,
     epsilon: float,
-    delta: float = 0.05,
-    rate: float = 0.5,
-    prior: float = 0.1,
+    delta: float | None = None,
+    rate: float | None = None,
+    prior: float | None = None,
     theta: float | None = None,
     *,
     runs: int = RUNS,
@@ -48,11 +51,11 @@ def plan(
 
 @overload
 def plan(
-    hypotheses: HypothesisClass,
+    subject: HypothesisClass,
     epsilon: None = None,
-    delta: float = 0.05,
-    rate: float = 0.5,
-    prior: float = 0.1,
+    delta: float | None = None,
+    rate: float | None = None,
+    prior: float | None = None,
     *,
     budget: int,
     runs: int = RUNS,
@@ -61,52 +64,89 @@ def plan(
 ) -> Reach: ...
 
 
+@overload
 def plan(
-    hypotheses: HypothesisClass,
+    subject: Audit,
+    *,
+    rate: float | None = None,
+    prior: float | None = None,
+    model_recall: float | None = None,
+    model_precision: float | None = None,
+    runs: int = RUNS,
+    pool: Any = POOL,
+    progress: bool = False,
+) -> AuditPlan: ...
+
+
+@overload
+def plan(
+    subject: Audit,
+    *,
+    rate: float | None = None,
+    prior: float | None = None,
+    model_recall: float | None = None,
+    model_precision: float | None = None,
+    budget: int,
+    runs: int = RUNS,
+    pool: Any = POOL,
+    progress: bool = False,
+) -> AuditReach: ...
+
+
+def plan(
+    subject: HypothesisClass | Audit,
     epsilon: float | None = None,
-    delta: float = 0.05,
-    rate: float = 0.5,
-    prior: float = 0.1,
+    delta: float | None = None,
+    rate: float | None = None,
+    prior: float | None = None,
     theta: float | None = None,
     *,
+    model_recall: float | None = None,
+    model_precision: float | None = None,
     budget: int | None = None,
     runs: int = RUNS,
-    pool: int = POOL,
+    pool: Any = POOL,
     progress: bool = False,
-) -> Plan | Reach:
-    """Say how many questions an error takes, or which error a budget certifies, before anyone is asked.
+) -> Plan | Reach | AuditPlan | AuditReach:
+    """Say how many questions it takes, or what a budget certifies, before anyone is asked.
 
-    Pass either `epsilon` or `budget`. Every row of the answer says what kind of number it is: a proved bound, an
-    estimate, a limit, or the mean of simulated runs. Z-CAL has no formula. It is simulated on rows that are uniform in
-    the cube, with a truth of this prior, on all cores; the runs are kept in the user's cache folder. A list of rules
-    has no natural truth and is not simulated. Ctrl-C ends the simulation with the runs that are done.
+    For a class pass either `epsilon` or `budget`. For an audit its targets say what is wanted; with `budget` they say
+    only which quantity. Every row of the answer says what kind of number it is: a proved bound, an estimate, a limit,
+    or the mean of simulated runs. Z-CAL is simulated on rows that are uniform in the cube, with a truth of this prior.
+    A list of rules has no natural truth and is not simulated. An audit is simulated on a pool in five bands, as a
+    classifier with this recall and precision would make them, or on the strata of your own pool. Simulations run on all
+    cores and are kept in the user's cache folder. Ctrl-C ends the simulation with the runs that are done.
 
     Parameters
     ----------
-    hypotheses : HypothesisClass
-        The class, with its number of features: `Boxes(dim=2)`.
+    subject : HypothesisClass or Audit
+        What is planned: a class with its number of features, `Boxes(dim=2)`, or an audit, `Audit(None, recall=0.9)`.
+        Without a pool the classifier is not looked at.
     epsilon : float, optional
-        The error that is allowed.
-    delta : float
-        The probability with which the certificate may be wrong.
-    rate, prior : float
-        Guesses of the reveal rate ω and of the share of positives π.
+        The error that is allowed; for a class.
+    delta : float, optional
+        The probability with which the certificate may be wrong, by default 0.05; an audit has its own.
+    rate, prior : float, optional
+        Guesses of the reveal rate ω (by default 0.5, or what the audit knows) and of the share of positives π (0.1).
     theta : float, optional
         The disagreement coefficient at the truth. By default a closed form is used if there is one
         (`theory.disagreement.coefficient`; for boxes and orthants that of independent columns).
+    model_recall, model_precision : float, optional
+        Guesses of how good the audited classifier is, by default 0.95 and 0.9.
     budget : int, optional
         The most questions that may be asked.
     runs : int
-        How often Z-CAL is simulated; 0 leaves it out.
-    pool : int
-        The number of rows of the simulated pool.
+        How often Z-CAL, or the audit, is simulated; 0 leaves it out.
+    pool : int, Pool or table
+        The number of rows of the simulated pool. For an audit also the pool itself: its strata are used, and the
+        classifier's own probabilities say how many positives they hold.
     progress : bool
         Whether to show a bar while it simulates.
 
     Returns
     -------
-    Plan or Reach
-        A table that prints: questions by method for `epsilon`, errors by method for `budget`.
+    Plan, Reach, AuditPlan or AuditReach
+        A table that prints: questions by method, or with `budget` what is certified.
 
     Examples
     --------
@@ -116,19 +156,53 @@ def plan(
     >>> plan = apu.plan(apu.Boxes(dim=2), epsilon=0.1, delta=0.1, rate=0.5, prior=0.3, runs=0)
     >>> {row.method: row.questions for row in plan.rows if row.method in ("PassivePU", "limit")}
     {'PassivePU': 319, 'limit': 42}
+    >>> plan = apu.plan(apu.Audit(None, recall=0.9), rate=0.5, prior=0.1, model_recall=0.95, runs=0)
+    >>> {row.method: row.questions for row in plan.rows if row.kind == "limit"}
+    {'limit': 2035, 'floor': 505}
     """
-    if not isinstance(hypotheses, HypothesisClass):
-        raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), got {hypotheses!r}.")
-    delta = checks.open_unit("delta", delta)
-    rate, prior = checks.rate("rate", rate), checks.rate("prior", prior)
-    runs, pool = checks.count("runs", runs), checks.count("pool", pool, minimum=100)
+    runs = checks.count("runs", runs)
+    budget = None if budget is None else checks.count("budget", budget, minimum=1)
+    if isinstance(subject, Audit):
+        _leave_out("an audit", epsilon=epsilon, delta=delta, theta=theta)
+        return plan_audit(subject, rate, prior, model_recall, model_precision, budget, runs, pool, progress)
+    if not isinstance(subject, HypothesisClass):
+        raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), or an Audit, got {subject!r}.")
+    _leave_out("a class", model_recall=model_recall, model_precision=model_precision)
+    delta = checks.open_unit("delta", 0.05 if delta is None else delta)
+    rate, prior = (
+        checks.rate("rate", 0.5 if rate is None else rate),
+        checks.rate("prior", 0.1 if prior is None else prior),
+    )
+    return _plan_class(
+        subject, epsilon, delta, rate, prior, theta, budget, runs, checks.count("pool", pool, 100), progress
+    )
+
+
+def _leave_out(what: str, **given: float | None) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInput(f"The plan of {what} takes no {name}, got {value!r}; leave it out.")
+
+
+def _plan_class(
+    hypotheses: HypothesisClass,
+    epsilon: float | None,
+    delta: float,
+    rate: float,
+    prior: float,
+    theta: float | None,
+    budget: int | None,
+    runs: int,
+    pool: int,
+    progress: bool,
+) -> Plan | Reach:
     if (epsilon is None) == (budget is None):
         raise InvalidInput(
             f"plan needs either epsilon or budget, got epsilon={epsilon!r} and budget={budget!r}: say which error you "
             "want, or how many questions may be asked."
         )
     if budget is not None:
-        return _reach(hypotheses, checks.count("budget", budget, minimum=1), delta, rate, prior, runs, pool, progress)
+        return _reach(hypotheses, budget, delta, rate, prior, runs, pool, progress)
     assert epsilon is not None
     epsilon = checks.open_unit("epsilon", epsilon)
     theta = coefficient(hypotheses, prior) if theta is None else checks.at_least("theta", theta, 1)
@@ -139,7 +213,7 @@ def plan(
     if named is not None:
         most = PATIENCE * formulas.least(setting)
         asked = [Simulation(*named, epsilon, delta, rate, prior, known, most, pool) for known in (False, True)]
-        with watching(progress, 2 * runs) as watch:
+        with watching(progress, "ZCal", 2 * runs) as watch:
             simulated = _simulated(asked, runs, watch)
     return Plan(repr(hypotheses), epsilon, delta, rate, prior, theta, (*simulated, *rows), pool if simulated else None)
 
@@ -168,12 +242,8 @@ def _questions(simulation: Simulation, trials: list[Trial], runs: int) -> Row:
     unfinished = sum(trial.bound > simulation.epsilon for trial in trials)
     if unfinished:
         note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
-    note += _if_interrupted(trials, runs)
+    note += interrupted(trials, runs)
     return Row(_method(simulation.known), round(np.mean(asked)), None, "simulated", note, most)
-
-
-def _if_interrupted(trials: list[Trial], runs: int) -> str:
-    return f"; interrupted before all {runs} were done" if len(trials) < runs else ""
 
 
 def _reach(
@@ -193,7 +263,7 @@ def _reach(
             "and thresholds, intervals, boxes, orthants, conjunctions or halfspaces."
         )
     rows: list[ReachRow] = []
-    with watching(progress, 0) as watch:
+    with watching(progress, "ZCal") as watch:
         for known in (False, True):
             start = _guess(hypotheses, budget, rate, known, pool)
             row, whole = _search(Simulation(*named, start, delta, rate, prior, known, budget, pool), runs, watch)
@@ -223,7 +293,7 @@ def _search(simulation: Simulation, runs: int, watch: Watch) -> tuple[ReachRow |
     target = min(tried, key=lambda target: tried[target])
     watch.expect(runs)
     trials = simulation.aiming_at(target).trials(runs, watch)
-    note = f"{len(trials)} runs that aimed at epsilon = {target:.2g}" + _if_interrupted(trials, runs)
+    note = f"{len(trials)} runs that aimed at epsilon = {target:.2g}" + interrupted(trials, runs)
     median, most = _reached(trials, 0.5), _reached(trials, 0.9)
     return ReachRow(_method(simulation.known), median, most, target, "simulated", note), len(trials) == runs
 

@@ -7,16 +7,12 @@ that a plan is the same on every machine and can be kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from activepu.errors import AssumptionsViolated
 from activepu.experts import SimulatedExpert
@@ -30,7 +26,7 @@ from activepu.hypotheses import (
     Orthants,
     Thresholds,
 )
-from activepu.planning import cache
+from activepu.planning.runs import Repeated, Trial
 from activepu.pools import Pool
 from activepu.records import StopReason
 from activepu.run import learn
@@ -39,15 +35,8 @@ from activepu.zcal import ZCal
 World = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
-class Trial(NamedTuple):
-    """One run: its questions, and the error that it certified at its end."""
-
-    asked: int
-    bound: float
-
-
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Repeated):
     """Runs that aim at ε, each given up after `budget` questions; `known` tells the learner the reveal rate."""
 
     name: str
@@ -64,26 +53,6 @@ class Simulation:
         """Return the same simulation with another ε."""
         return replace(self, epsilon=epsilon)
 
-    def trials(self, runs: int, watch: Watch) -> list[Trial]:
-        """Return the first `runs` runs: from the cache what is there, the others on all cores; fewer after Ctrl-C."""
-        kept = [Trial(*trial) for trial in cache.load(asdict(self))][:runs]
-        watch.advance(len(kept))
-        missing = range(len(kept), runs)
-        if not missing:
-            return kept
-        found: dict[int, Trial] = {}
-        try:
-            with parallel_config("loky", n_jobs=-1, inner_max_num_threads=1):  # more threads round differently
-                running = Parallel(return_as="generator_unordered")
-                for number, trial in running(delayed(_numbered)(self, number) for number in missing):
-                    found[number] = trial
-                    watch.advance(1)
-        except KeyboardInterrupt:
-            return kept + list(found.values())
-        trials = kept + [found[number] for number in missing]
-        cache.save(asdict(self), trials)
-        return trials
-
     def trial(self, number: int) -> Trial:
         """Simulate run `number`."""
         X, y = WORLDS[BY_NAME[self.name]](self.dim, self.prior, self.pool, np.random.default_rng([1, number]))
@@ -97,10 +66,6 @@ class Simulation:
         if result.stop_reason == StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         return Trial(result.n_queries, result.certificate.error_bound)
-
-
-def _numbered(simulation: Simulation, number: int) -> tuple[int, Trial]:
-    return number, simulation.trial(number)
 
 
 def simulated_class(hypotheses: HypothesisClass) -> tuple[str, int] | None:
@@ -142,28 +107,3 @@ WORLDS: dict[Any, Callable[[int, float, int, np.random.Generator], World]] = {
     Conjunctions: _having,
     Halfspaces: _beyond,
 }
-
-
-class Watch:
-    """Counts the runs that are done, on a bar if there is one."""
-
-    def __init__(self, progress: Progress, total: int) -> None:
-        self._progress, self._total = progress, total
-        self._task = progress.add_task("simulating ZCal", total=total)
-
-    def expect(self, runs: int) -> None:
-        """Add runs that are still to be done."""
-        self._total += runs
-        self._progress.update(self._task, total=self._total)
-
-    def advance(self, runs: int) -> None:
-        """Count runs that are done."""
-        self._progress.advance(self._task, runs)
-
-
-@contextmanager
-def watching(shown: bool, total: int) -> Iterator[Watch]:
-    """Show a bar on standard error that disappears at the end."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as progress:
-        yield Watch(progress, total)

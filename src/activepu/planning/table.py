@@ -94,7 +94,7 @@ class Plan:
     def __str__(self) -> str:
         cells = [("method", "questions", "unlabeled", "what it is", "note")]
         cells += [(r.method, readable(r.questions), readable(r.unlabeled), r.kind, r.note) for r in self.rows]
-        return "\n".join([self.setting, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
+        return "\n".join([self.setting, "", *aligned(cells, "<>><<"), "", *caveats(self)])
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Reach:
     def __str__(self) -> str:
         cells = [("method", "half of the runs", "9 of 10 runs", "what it is", "note")]
         cells += [(r.method, error_text(r.median), error_text(r.most), r.kind, r.note) for r in self.rows]
-        return "\n".join([self.setting, "", *_aligned(cells, "<>><<"), "", *caveats(self)])
+        return "\n".join([self.setting, "", *aligned(cells, "<>><<"), "", *caveats(self)])
 
 
 def caveats(made: Plan | Reach) -> list[str]:
@@ -187,6 +187,7 @@ def error_text(bound: float) -> str:
     return "nothing" if bound >= 1 else f"≤ {bound:.2g}"
 
 
-def _aligned(cells: Sequence[tuple[str, ...]], sides: str) -> list[str]:
+def aligned(cells: Sequence[tuple[str, ...]], sides: str) -> list[str]:
+    """Return the lines of a table; `sides` says to which side each column goes, < or >."""
     widths = [max(len(line[column]) for line in cells) for column in range(len(sides))]
     return ["  ".join(f"{c:{s}{w}}" for c, s, w in zip(line, sides, widths, strict=True)).rstrip() for line in cells]

@@ -1,0 +1,206 @@
+"""The plan of an audit: how many questions its targets take, or what a number of questions certifies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from activepu import checks
+from activepu.audit import Audit
+from activepu.errors import InvalidInput
+from activepu.planning.audits.bands import Bands, guessed, of_pool
+from activepu.planning.audits.formulas import Formulas
+from activepu.planning.audits.simulate import AuditSimulation
+from activepu.planning.audits.table import AuditPlan, AuditReach, Guess
+from activepu.planning.runs import Trial, Watch, interrupted, watching
+from activepu.planning.table import ReachRow, Row
+from activepu.pools import Pool
+
+PATIENCE = 8
+"""A simulated audit is given up after this many times the limit."""
+PARTS = (1.0, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
+"""The targets that are tried for a budget: those whose limit is this part of it."""
+
+
+def plan_audit(
+    audit: Audit,
+    rate: float | None,
+    prior: float | None,
+    model_recall: float | None,
+    model_precision: float | None,
+    budget: int | None,
+    runs: int,
+    pool: Any,
+    progress: bool,
+) -> AuditPlan | AuditReach:
+    """Return the plan of an audit; `planning.plan` explains the parameters."""
+    known = None if audit.rate is None else audit.rates
+    rate = _rate(rate, known)
+    world = _world(audit, prior, model_recall, model_precision, pool)
+    rates = (rate, rate) if len(audit.gold) or audit.purity is not None else known or (0.0, 1.0)
+    formulas = Formulas(world, rate, rates, audit.delta)
+    guess = Guess(
+        world.strata.rows, rate, world.value("prior"), world.value("recall"), world.value("precision"), _knows(audit)
+    )
+    targets = tuple((target.kind, target.value) for target in audit.targets)
+    items = sum(world.sizes) + len(audit.gold)
+    simulation = AuditSimulation(world, rate, targets, audit.delta, known, len(audit.gold), audit.purity, items)
+    if budget is not None:
+        if runs == 0:
+            raise InvalidInput("What a budget reaches is found by simulation, got runs=0; use at least one run.")
+        limited = replace(simulation, budget=min(items, budget))
+        return AuditReach(budget, audit.delta, guess, _reached(limited, formulas, audit, runs, progress))
+    if not targets:
+        raise InvalidInput(
+            "plan needs a target of the audit, such as Audit(None, recall=0.9), or a budget: say what you want to "
+            "show, or how many questions may be asked."
+        )
+    rows = formulas.rows(audit.targets)
+    simulated: list[Row] = []
+    if runs and rows[0].questions is not None:
+        simulation = replace(simulation, budget=min(items, PATIENCE * rows[0].questions))
+        simulation.check()
+        with watching(progress, "audits", runs) as watch:
+            simulated = _questions(simulation, simulation.trials(runs, watch), runs)
+    return AuditPlan(tuple(map(str, audit.targets)), audit.delta, guess, (*simulated, *rows))
+
+
+def _rate(rate: float | None, known: tuple[float, float] | None) -> float:
+    """Return the guess of ω: by default the middle of what the audit knows, or one half."""
+    if rate is None:
+        return 0.5 if known is None else sum(known) / 2
+    rate = checks.rate("rate", rate)
+    if known is not None and not known[0] <= rate <= known[1]:
+        raise InvalidInput(
+            f"The guess of the rate is {rate:g}, but the audit knows that it lies from {known[0]:g} to {known[1]:g}; "
+            "leave the guess out, or correct the audit."
+        )
+    return rate
+
+
+def _world(
+    audit: Audit, prior: float | None, model_recall: float | None, model_precision: float | None, pool: Any
+) -> Bands:
+    given = {"prior": prior, "model_recall": model_recall, "model_precision": model_precision}
+    if not np.isscalar(pool) or isinstance(pool, str):
+        for name, value in given.items():
+            if value is not None:
+                raise InvalidInput(
+                    f"With a pool, {name} follows from the classifier's probabilities, got {value:g}; leave it out."
+                )
+        return of_pool(audit, pool if isinstance(pool, Pool) else audit.pool(pool))
+    for name in ("bands", "groups"):
+        if getattr(audit, name) is not None:
+            raise InvalidInput(
+                f"{name} divides the items of a pool, and this plan has none; pass pool=Pool(…), or leave {name} out."
+            )
+    defaults = {"prior": 0.1, "model_recall": 0.95, "model_precision": 0.9}
+    guess = {name: defaults[name] if value is None else checks.rate(name, value) for name, value in given.items()}
+    return guessed(
+        guess["prior"], guess["model_recall"], guess["model_precision"], checks.count("pool", pool, minimum=100)
+    )
+
+
+def _knows(audit: Audit) -> str:
+    low, high = audit.rates
+    if low == high:
+        known = "The audit knows that rate."
+    elif audit.rate is not None:
+        known = f"The audit knows that this rate lies from {low:g} to {high:g}."
+    else:
+        known = "The audit knows nothing about that rate."
+    gold = f" It asks {len(audit.gold):,} known positives as well." if len(audit.gold) else ""
+    pure = "" if audit.purity is None else f" At least {audit.purity:.0%} of the highest band is positive."
+    return known + gold + pure
+
+
+def _questions(simulation: AuditSimulation, trials: list[Trial], runs: int) -> list[Row]:
+    """Return the row of the simulated audits; those that were given up count with what they had asked."""
+    if not trials:
+        return []
+    asked = [trial.asked for trial in trials]
+    low, most = (int(np.quantile(asked, q, method="inverted_cdf")) for q in (0.05, 0.95))
+    unfinished = sum(trial.bound < 1 for trial in trials)
+    note = f"mean of {len(trials)} runs; 90% of them took {low:,} to {most:,}"
+    if unfinished:
+        note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
+    note += interrupted(trials, runs)
+    return [Row("Audit", round(np.mean(asked)), None, "simulated", note, most)]
+
+
+def _reached(
+    simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: int, progress: bool
+) -> tuple[ReachRow, ...]:
+    """Return what the budget certifies: as the one target, and for every quantity at once, without a target."""
+    knows = audit.rate is not None or len(audit.gold) > 0 or audit.purity is not None
+    kinds = [target.kind for target in audit.targets] or ["recall", *(["error", "precision"] if knows else [])]
+    rows: list[ReachRow] = []
+    with watching(progress, "audits") as watch:
+        for kind in kinds:
+            row, whole = _aimed(simulation, formulas, kind, runs, watch)
+            rows += [] if row is None else [row]
+            if not whole:
+                return tuple(rows)
+        for kind in kinds:
+            watch.expect(runs)
+            free = replace(simulation, targets=(), measured=kind)
+            trials = free.trials(runs, watch)
+            if trials:
+                median, most = (_share([trial.bound for trial in trials], kind, share) for share in (0.5, 0.9))
+                note = f"{len(trials)} runs without a target" + interrupted(trials, runs)
+                rows.append(ReachRow(f"{kind}, no target", median, most, math.nan, "simulated", note))
+            if len(trials) < runs:
+                break
+    return tuple(rows)
+
+
+def _share(bounds: list[float], kind: str, share: float) -> float:
+    """Return the bound that this share of the runs certified."""
+    sign = 1 if kind == "error" else -1
+    return sign * float(np.quantile([sign * bound for bound in bounds], share, method="inverted_cdf"))
+
+
+def _aimed(
+    simulation: AuditSimulation, formulas: Formulas, kind: str, runs: int, watch: Watch
+) -> tuple[ReachRow | None, bool]:
+    """Return the hardest targets that half and 90% of the runs certify; the second value is False after Ctrl-C."""
+    values = [formulas.nearest(kind, part * simulation.budget) for part in PARTS]
+    tried: dict[int, float] = {}
+
+    def reach(share: float) -> int:
+        """Return the first part whose target so many of the runs certify: easier targets are certified more often."""
+        low, high = 0, len(PARTS)
+        while low < high:
+            middle = (low + high) // 2
+            if middle not in tried:
+                tried[middle] = _certified(simulation, kind, values[middle], runs, watch)
+            low, high = (low, middle) if tried[middle] >= share else (middle + 1, high)
+        return low
+
+    try:
+        found = [values[k] if k < len(PARTS) else None for k in (reach(0.5), reach(0.9))]
+    except KeyboardInterrupt:
+        return None, False
+    nothing = 1.0 if kind == "error" else 0.0
+    median, most = (nothing if value is None else value for value in found)
+    note = f"{runs} runs a target; aim at {kind}={most:g}" if found[1] is not None else f"{runs} runs a target"
+    return ReachRow(f"{kind}, one target", median, most, most, "simulated", note), True
+
+
+def _certified(simulation: AuditSimulation, kind: str, value: float | None, runs: int, watch: Watch) -> float:
+    """Return the share of the runs that certify the target within the budget."""
+    if value is None:
+        return 0.0
+    aimed = replace(simulation, targets=((kind, value),))
+    try:
+        aimed.check()
+    except InvalidInput:  # no number of questions can certify it
+        return 0.0
+    watch.expect(runs)
+    trials = aimed.trials(runs, watch)
+    if len(trials) < runs:
+        raise KeyboardInterrupt
+    return float(np.mean([trial.bound for trial in trials]))
