@@ -117,10 +117,11 @@ def false_kinds(data: Headlines, gold: int, budget: int, seed: int) -> Iterator[
     """Run an audit, and name the kinds of statements that were false at some look."""
     case = split(data, gold, np.random.default_rng([seed, gold, 1]))
     run = apu.Run(case.audit, pool(data, case), seed=seed)
-    while run.n_answered < budget:
-        for question in run.ask(20):
-            run.tell(question, bool(data.says[case.rows[question.item]]))
-        if run.n_answered % LOOKS == 0:
+    for look in range(LOOKS, budget + 1, LOOKS):
+        while run.n_answered < look and not run.finished:
+            for question in run.ask(min(20, look - run.n_answered)):
+                run.tell(question, bool(data.says[case.rows[question.item]]))
+        if run.n_answered == look:
             for statement in run.result().statements():
                 true = truth(data, case, statement)
                 if true is not None and not statement.low - 1e-9 <= true <= statement.high + 1e-9:
