@@ -141,6 +141,18 @@ def test_an_expert_who_reveals_every_positive(target: Target) -> None:
     assert np.isfinite(bet.log_capital)
 
 
+@pytest.mark.parametrize("value", [0.0455, 0.045501, 0.1])
+def test_a_bet_on_the_error_of_a_large_pool_with_a_rate_of_one(value: float) -> None:
+    """D = m − Σ c S is known, and at most a fraction of an item: no cap may cost less than exp(L D)."""
+    strata = small.strata((1267, 844, 17889), (True, True, False))
+    target = Target("error", value)
+    bet = Bet(target.coefficients(strata), strata.sizes.astype(float), target.limit(strata), (1.0, 1.0))
+    D = target.limit(strata) + 2111 - math.floor(target.limit(strata) + 2111 + 1e-9)
+    assert np.isfinite(bet.log_capital)
+    for cap in bet.caps:
+        assert math.log(bet.kappa(cap)) == pytest.approx(max(0.0, cap * D), abs=1e-6)
+
+
 @pytest.mark.parametrize("value", [0.8, 0.85, 0.95])
 def test_kappa_holds_between_whole_numbers_of_positives(value: float) -> None:
     """With the rate unknown, for recalls whose boundary lies between two whole numbers of missed positives."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
 
+import activepu as apu
+from activepu.audit import report
 from activepu.cli import app
 
 ROWS = 200
@@ -80,14 +84,38 @@ def test_mean_probabilities_that_are_not_those_of_the_table_are_caught():
     assert "WRONG: the mean probabilities, which enter Q, are those of 's'" in verified("--table", "t.csv").stdout
 
 
-def test_a_large_audit_is_redrawn_from_the_table():
+def test_a_large_audit_is_redrawn_from_a_packed_list_of_its_items(monkeypatch):
+    """Rows that look alike, gold and groups included: the file holds the stratum of each row."""
+    monkeypatch.setattr(report, "LISTED", 10)
+    table = pyarrow.csv.read_csv("t.csv").drop_columns(["key"])
+    group = pa.array(np.arange(ROWS) % 2)
+    pyarrow.csv.write_csv(pa.concat_tables([table.append_column("g", group)] * 2), "twice.csv")
+    audit = apu.Audit("p", score="s", groups="g", gold=[int(np.flatnonzero(table["y"].to_numpy())[0])])
+    run = apu.Run(audit, "twice.csv", seed=4)
+    for question in run.ask(20):
+        run.tell(question, question.row["y"])
+    run.result().save("a.json")
     data = json.loads(Path("a.json").read_text())
-    data["findings"]["evidence"]["items"] = None
-    Path("a.json").write_text(json.dumps(data))
-    shown = verified("--table", "t.csv")
+    assert isinstance(data["findings"]["evidence"]["items"], str)
+    shown = verified("--table", "twice.csv")
     assert shown.exit_code == 0, shown.output
-    shown = verified()
-    assert "not checked: the lot" in shown.stdout
+    assert "ok: the strata are those of 'p' and 's' in the table." in shown.stdout
+    for broken, told in (("AAAA", "lacks some of the evidence"), (other_items(data), "WRONG: the lot of seed 4")):
+        data["findings"]["evidence"]["items"] = broken
+        Path("a.json").write_text(json.dumps(data))
+        shown = verified()
+        assert shown.exit_code > 0
+        assert told in shown.output
+
+
+def other_items(data):
+    """The packed strata, with two unasked rows of the first two strata exchanged."""
+    evidence = data["findings"]["evidence"]
+    codes = np.frombuffer(zlib.decompress(base64.b64decode(evidence["items"])), "<i4").copy()
+    asked = {draw[0] for draw in evidence["draws"]}
+    first, second = ([row for row in np.flatnonzero(codes == k) if row not in asked][-1] for k in (0, 1))
+    codes[first], codes[second] = 1, 0
+    return base64.b64encode(zlib.compress(codes.tobytes())).decode()
 
 
 def test_a_file_that_is_no_audit_is_refused_in_one_sentence():

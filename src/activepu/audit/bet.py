@@ -31,6 +31,8 @@ COSTS = (0.1, 0.4, 1.0, 2.0)
 """ln κ of the caps: a larger cap costs more at the start and needs less of a margin."""
 WEIGHTS = (0.1, 0.5, 0.3, 0.1)
 """How the capital is divided among these caps at the start."""
+LARGEST = 300.0
+"""No cap is larger than this over the largest coefficient; with ω = 1 a cap would cost nothing, however large."""
 SET_SHARE = 0.1
 """The part of δ that pays for all other statements, which come from the set of counts."""
 BOLD = 0.9
@@ -146,9 +148,9 @@ class Bet:
         def over(log_cap: float) -> float:
             return math.log(self.kappa(math.exp(log_cap))) - cost
 
-        low, high = -30.0, -29.0
-        while over(high) < 0 and high < 15:
-            low, high = high, high + 2
+        low, high, most = -30.0, -29.0, math.log(LARGEST / float(np.abs(self.coefficients).max()))
+        while over(high) < 0 and high < most:
+            low, high = high, min(high + 2, most)
         return math.exp(brentq(over, low, high, xtol=0.02)) if over(high) > 0 else math.exp(high)
 
 
@@ -173,12 +175,14 @@ def _expected(cap: float, m: float, a: float, b: float, inside: int, outside: in
     """
     middle, reach = outside * rate, 12 * math.sqrt(outside * rate * (1 - rate)) + 30
     y = np.arange(max(0, math.floor(middle - reach)), min(outside, math.ceil(middle + reach)) + 1.0)
+    chance = binom.pmf(y, outside, rate)
+    y, chance = y[chance > 0], chance[chance > 0]  # what never happens may be infinite
     none = np.floor((b * y - m) / a) if a > 0 else np.where(b * y >= m, np.inf, -1.0)  # D ≤ 0 up to this X
-    log_tilt = inside * math.log1p(rate * math.expm1(min(cap * a, 600.0)))
-    tilted = min(1.0, rate * math.exp(min(cap * a, 600.0)) / (1 + rate * math.expm1(min(cap * a, 600.0))))
+    log_tilt = inside * math.log1p(rate * math.expm1(cap * a))
+    tilted = min(1.0, rate * math.exp(cap * a) / (1 + rate * math.expm1(cap * a)))
     with np.errstate(over="ignore"):
         beyond = np.exp(cap * (m - b * y) + log_tilt + binom.logsf(none, inside, tilted))
-    return float(binom.pmf(y, outside, rate) @ (binom.cdf(none, inside, rate) + beyond))
+    return float(chance @ (binom.cdf(none, inside, rate) + beyond))
 
 
 def _kelly(loss: Floats, probability: Floats) -> float:

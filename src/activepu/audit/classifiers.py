@@ -13,6 +13,7 @@ from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.hypotheses import AuditedClassifier
 from activepu.pools import Pool
+from activepu.pools.frames import selected
 from activepu.result import Result
 
 Floats = NDArray[np.float64]
@@ -82,8 +83,15 @@ def _asked(result: Result, pool: Pool) -> NDArray[np.int64]:
     return items if same else items[:0]
 
 
+def _columns(classifier: Any, pool: Pool) -> Any:
+    """Return the features: where the classifier was fitted on columns with names that the pool has, these alone."""
+    X, wanted, names = pool.features(), getattr(classifier, "feature_names_in_", ()), list(pool.names or ())
+    known = len(wanted) and set(wanted) <= set(names)
+    return selected(X, [names.index(name) for name in wanted]) if known else X
+
+
 def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], Floats | None, Floats | None]:
-    X = pool.features()
+    X = _columns(classifier, pool)
     try:
         said = np.asarray(classifier.predict(X))
         if hasattr(classifier, "predict_proba"):

@@ -46,7 +46,8 @@ class Audit(Learner):
     ----------
     classifier : classifier, Result, callable, array of bool or str
         What is audited: a fitted scikit-learn classifier, the result of an earlier run, a function of the features, one
-        prediction per row, or the name of a column with predictions. It must not have seen the answers to come.
+        prediction per row, or the name of a column with predictions. A classifier that was fitted on columns with names
+        is given the columns of these names. It must not have seen the answers to come.
     recall, precision, error : float, optional
         Targets: at least this recall or precision, at most this error. The run ends when all are certified; without
         targets it goes on to its budget. A single target is bet on, which needs the fewest questions.

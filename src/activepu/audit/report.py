@@ -39,7 +39,7 @@ GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
 LISTED = 200_000
-"""With more items than this a digest of the strata is saved in place of their rows."""
+"""With more items than this the rows of the strata are saved in a packed form."""
 
 Floats = NDArray[np.float64]
 
@@ -288,7 +288,7 @@ class Audited:
             "rate": [self.knowledge.low, self.knowledge.high],
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
-            "items": None if len(strata.items) > LISTED else strata.members,
+            "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "groups": list(strata.groups) if strata.by_group else None,

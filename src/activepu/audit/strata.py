@@ -6,7 +6,9 @@ many rows an item stands for, so that every stratum counts with one weight.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -125,6 +127,13 @@ class Strata:
     def members(self) -> list[list[int]]:
         """The items of each stratum, in rising order."""
         return [part.tolist() for part in self._apart(self.items, self.stratum)]
+
+    @cached_property
+    def packed(self) -> str:
+        """The stratum of each row, −1 where the row is no item: four bytes each, compressed, as base64."""
+        codes = np.full(int(self.items.max()) + 1, -1, "<i4")
+        codes[self.items] = self.stratum
+        return base64.b64encode(zlib.compress(codes.tobytes(), 1)).decode()
 
     @cached_property
     def digest(self) -> str:

@@ -136,12 +136,19 @@ class Frame:
         return taken if axes is None else taken.select([(self.columns or ())[axis] for axis in axes])
 
     def given(self, axes: Sequence[int]) -> Any:
-        """Return these columns as a model takes them: an array, or a DataFrame with columns of any type."""
+        """Return these columns as a model takes them: an array, or a DataFrame with columns of any type.
+
+        Where pandas is not installed, columns of a file stay an Arrow table; scikit-learn finds them by name, too.
+        """
         if self._arrow is None:
             return self.raw[:, list(axes)]
         if hasattr(self.raw, "iloc"):
             return self.raw.iloc[:, list(axes)]
-        return self._arrow.select(list(axes)).to_pandas()
+        chosen = self._arrow.select(list(axes))
+        try:
+            return chosen.to_pandas()
+        except ModuleNotFoundError:
+            return chosen
 
     def digest(self, axes: Sequence[int] | None = None) -> str:
         """Return a fingerprint of the names and all values of these columns; the kind of table does not matter."""
@@ -171,6 +178,20 @@ def _series(series: Any) -> pa.Array:
 
 def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
     return np.unique(values, return_inverse=True)[1].ravel().astype(np.uint64)
+
+
+def taken(table: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table of any kind."""
+    if isinstance(table, pa.Table):
+        return table.take(rows)
+    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
+
+
+def selected(table: Any, places: Sequence[int]) -> Any:
+    """Return some columns of a table of any kind."""
+    if isinstance(table, pa.Table):
+        return table.select(list(places))
+    return table.iloc[:, list(places)] if hasattr(table, "iloc") else table[:, list(places)]
 
 
 def row_of(rows: Any, k: int) -> Any:

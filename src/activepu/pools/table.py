@@ -18,7 +18,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass, Points
 from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
-from activepu.pools.frames import Column, Frame
+from activepu.pools.frames import Column, Frame, taken
 
 
 class Pool(Source):
@@ -40,7 +40,7 @@ class Pool(Source):
     show : list of columns or table, optional
         What experts see: column names or numbers, or another table of the same length. By default the whole row.
     raw : bool
-        Whether to pass the feature columns on unchanged, text and missing values too; for a `ModelLearner` only.
+        Whether to pass the feature columns on unchanged, text and missing values too; for `ModelLearner` and `Audit`.
 
     Attributes
     ----------
@@ -177,8 +177,7 @@ class Pool(Source):
         """Return what the learner sees of some items, or of all: a matrix, or plain columns if the pool is raw."""
         if items is None:
             return self._features
-        rows = self._rows(items)
-        return self._features.iloc[rows] if hasattr(self._features, "iloc") else self._features[rows]
+        return taken(self._features, self._rows(items))
 
     def rows(self, items: Any) -> Any:
         """Return what experts see of these items, in the kind of table that was given (an Arrow table for files)."""

@@ -58,8 +58,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     path : str or Path
         What `Result.save` wrote for an audit.
     table : str or Path, optional
-        The pool's file, to check that its columns give the same strata. It is needed to redraw the lot of an audit of
-        more than 200,000 items.
+        The pool's file, to check that its columns give the same strata.
 
     Returns
     -------
@@ -75,19 +74,12 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     found = [_consistent(evidence)]
     if not found[0].ok:
         return found  # all else rests on the counts
-    strata, items = tables.check(evidence, table)
-    drawn_by: list[NDArray[np.float64]] = []
-    if items is None:
-        found.append(Check("the lot", None, "more than 200,000 items are not listed in the file; pass the table"))
-    else:
-        drawn_by, wrong = lot.redraw(evidence, items)
-        wrong = wrong or ("" if lot.digest(items) == evidence.digest else "the strata are not those of the digest")
-        found.append(
-            Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong)
-        )
-    found += [Check(*each) for each in strata]
+    drawn_by, wrong = lot.redraw(evidence, evidence.items)
+    wrong = wrong or ("" if lot.digest(evidence.items) == evidence.digest else "the strata are not those of the digest")
+    found.append(Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong))
+    found += [Check(*each) for each in tables.check(evidence, table)]
     won = False
-    if evidence.bet is not None and items is not None and found[1].ok:
+    if evidence.bet is not None and not wrong:
         betted = _bet(evidence, drawn_by)
         won = bool(betted.ok and evidence.bet["won"])
         found.append(betted)

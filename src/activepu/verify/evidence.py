@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +67,7 @@ class Evidence:
         self.low, self.high = float(given["rate"][0]), float(given["rate"][1])
         self.purity: float | None = given["purity"]
         self.columns: tuple[str | None, str | None] = (given["columns"][0], given["columns"][1])
-        self.items: list[list[int]] | None = given["items"]
+        self.items = _items(given["items"], len(self.sizes))
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
         self.gold_groups: list[str | None] = given["gold_groups"]
@@ -115,6 +117,14 @@ class Evidence:
         return part
 
 
+def _items(given: Any, strata: int) -> list[NDArray[np.int64]]:
+    """Return the rows of each stratum: listed in the file, or packed as the stratum of each row (−1: none)."""
+    if not isinstance(given, str):
+        return [np.array(rows, np.int64) for rows in given]
+    codes = np.frombuffer(zlib.decompress(base64.b64decode(given)), "<i4")
+    return [np.flatnonzero(codes == k) for k in range(strata)]
+
+
 def read(path: str | Path) -> Evidence:
     """Read the file of a saved audit; refuse one that is something else."""
     file = checks.path("path", path)
@@ -129,5 +139,5 @@ def read(path: str | Path) -> Evidence:
         raise InvalidInput(f"{str(file)!r} is the result of a learner; only the results of an Audit can be verified.")
     try:
         return Evidence(data)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, zlib.error) as error:
         raise InvalidInput(f"{str(file)!r} lacks some of the evidence ({error}); save the audit again.") from None

@@ -20,6 +20,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 Keys = NDArray[np.uint64]
+Rows = NDArray[np.int64]
 
 
 def _mixed(x: Keys) -> Keys:
@@ -28,12 +29,12 @@ def _mixed(x: Keys) -> Keys:
     return x ^ (x >> np.uint64(31))
 
 
-def keys(seed: int, purpose: str, rows: Sequence[int] | NDArray[np.int64]) -> Keys:
+def keys(seed: int, purpose: str, rows: Rows) -> Keys:
     """Return the keys of rows."""
     salt = int.from_bytes(purpose.encode()[:8].ljust(8), "little")
     first, second = _mixed(np.array([[seed & ALL], [salt]], np.uint64) + GOLDEN)
     start = _mixed(first ^ (second * MIX[0]))
-    return _mixed(start + (np.asarray(rows, np.uint64) + np.uint64(1)) * GOLDEN)
+    return _mixed(start + (rows.astype(np.uint64) + np.uint64(1)) * GOLDEN)
 
 
 def plan_of(question: int) -> int:
@@ -44,15 +45,15 @@ def plan_of(question: int) -> int:
     return number
 
 
-def digest(items: Sequence[Sequence[int]]) -> str:
+def digest(items: Sequence[Rows]) -> str:
     """Return SHA-256 of all rows in rising order and of their strata."""
-    rows = np.concatenate([np.asarray(members, "<i8") for members in items])
+    rows = np.concatenate(items).astype("<i8")
     strata = np.repeat(np.arange(len(items), dtype="<i8"), [len(members) for members in items])
     order = np.argsort(rows, kind="stable")
     return hashlib.sha256(np.stack([rows[order], strata[order]]).tobytes()).hexdigest()
 
 
-def redraw(evidence: Evidence, items: Sequence[Sequence[int]]) -> tuple[list[NDArray[np.float64]], str]:
+def redraw(evidence: Evidence, items: Sequence[Rows]) -> tuple[list[NDArray[np.float64]], str]:
     """Draw every question again.
 
     Returns
@@ -62,11 +63,11 @@ def redraw(evidence: Evidence, items: Sequence[Sequence[int]]) -> tuple[list[NDA
     """
     if [len(members) for members in items] != evidence.sizes:
         return [], "the strata do not have the sizes that the file states"
-    every = np.sort(np.concatenate([np.asarray(members, np.int64) for members in items]))
+    every = np.sort(np.concatenate(items))
     if (every[1:] == every[:-1]).any():
         return [], "an item lies in two strata"
-    order = [np.asarray(rows, np.int64)[np.argsort(keys(evidence.seed, "lot", rows))] for rows in items]
-    chances = (keys(evidence.seed, "stratum", range(len(evidence.draws))) >> np.uint64(11)) * 2.0**-53
+    order = [rows[np.argsort(keys(evidence.seed, "lot", rows))] for rows in items]
+    chances = (keys(evidence.seed, "stratum", np.arange(len(evidence.draws))) >> np.uint64(11)) * 2.0**-53
     taken = [0] * len(order)
     drawn_by: list[NDArray[np.float64]] = []
     for t, draw in enumerate(evidence.draws):

@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.pools.frames import Frame, read_file
-from activepu.verify import lot
 from activepu.verify.evidence import Evidence
 
 Lines = list[tuple[str, bool | None, str]]
 
 
-def check(evidence: Evidence, table: str | Path | None) -> tuple[Lines, list[list[int]] | None]:
-    """Return what was checked about the strata, and the items of each, if the file or the table tells them."""
-    items = evidence.items
+def check(evidence: Evidence, table: str | Path | None) -> Lines:
+    """Return what was checked about the strata."""
     if table is None:
-        return [("the strata", None, "pass the table to see that its columns give them")], items
+        return [("the strata", None, "pass the table to see that its columns give them")]
     frame = Frame(read_file(Path(table)))
     names = evidence.columns
     if names == (None, None):
@@ -32,32 +30,25 @@ def check(evidence: Evidence, table: str | Path | None) -> tuple[Lines, list[lis
         score = said.astype(np.float64)  # without a score the predictions are the bands
     assert score is not None
     band = np.searchsorted(evidence.borders, score, side="right")
-    if items is None:
-        items = _made(evidence, said, band)
-        if items is None or lot.digest(items) != evidence.digest:
-            return [("the strata", False, "the columns of the table do not give those of the digest")], None
     lines: Lines = []
     columns = " and ".join(repr(name) for name in names if name is not None)
-    wrong = _wrong(evidence, items, rows, said, band)
+    wrong = _wrong(evidence, rows, said, band)
     lines.append((f"the strata are those of {columns} in the table", not wrong, wrong))
     if names[1] is not None and said is not None and score.min() >= 0 and score.max() <= 1 and not wrong:
-        means = [float(score[members].mean()) for members in items]
+        means = [float(score[members].mean()) for members in evidence.items]
         apart = float(np.abs(np.array(means) - evidence.means).max())
         told = "" if apart < 1e-9 else f"one differs by {apart:.2g}"
         lines.append((f"the mean probabilities, which enter Q, are those of {names[1]!r}", apart < 1e-9, told))
     if said is None:
         lines.append(("the predictions", None, "they were not a column"))
-    return lines, items
+    return lines
 
 
-def _wrong(
-    evidence: Evidence, items: list[list[int]], rows: int, said: NDArray[np.bool_] | None, band: NDArray[np.int64]
-) -> str:
+def _wrong(evidence: Evidence, rows: int, said: NDArray[np.bool_] | None, band: NDArray[np.int64]) -> str:
     """Return the first item that lies in a stratum of another kind."""
     if evidence.rows > rows:
         return f"the audit speaks of {evidence.rows:,} rows, and the table has {rows:,}"
-    for k, members in enumerate(items):
-        at = np.array(members, np.int64)
+    for k, at in enumerate(evidence.items):
         if at.size and (at.min() < 0 or at.max() >= rows):
             return f"stratum {k} has rows that the table does not have"
         if said is not None and (bad := at[said[at] != evidence.inside[k]]).size:
@@ -65,13 +56,3 @@ def _wrong(
         if (bad := at[band[at] != evidence.bands[k]]).size:
             return f"row {bad[0]} has a score of another band"
     return ""
-
-
-def _made(evidence: Evidence, said: NDArray[np.bool_] | None, band: NDArray[np.int64]) -> list[list[int]] | None:
-    """Return the items by stratum, where (prediction, band) is all that tells strata apart."""
-    if said is None or evidence.groups is not None or (evidence.weights != 1).any():
-        return None
-    audited = np.ones(len(band), bool)
-    audited[evidence.gold_items] = False
-    kinds = zip(evidence.inside, evidence.bands, strict=True)
-    return [np.flatnonzero(audited & (said == inside) & (band == k)).tolist() for inside, k in kinds]
