@@ -147,7 +147,7 @@ def _bounds(
 
 
 def _cuts(axes: Axes, result: Result) -> None:
-    """Draw a rectangle for every cut, and the line of what is certified at least; the classifier's own cut stands out."""
+    """Draw a rectangle for every cut, and the line of what is certified at least; the classifier's cut stands out."""
     from matplotlib.patches import Rectangle
 
     cuts, evidence = [cut for cut in result.findings.cuts if cut.called], result.findings.evidence
