@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from activepu.errors import InvalidInput
+
 COLUMNS = ("what", "group", "at least", "at most", "estimate", "confidence", "rung", "holds if", "doubt")
 FEW = 4
 """All statements about so many groups are printed; of more groups only the recall."""
@@ -181,6 +183,39 @@ class Findings:
     def find(self, what: str, group: str | None = None) -> Statement | None:
         """Return the statement about this quantity, of all items or of a group, if there is one."""
         return next((statement for statement in self.statements.about(group) if statement.what == what), None)
+
+    def stated(self, what: str) -> Statement:
+        """Return the statement about this quantity; refuse if there is none."""
+        if (statement := self.find(what)) is None:
+            raise InvalidInput(f"This audit states nothing about the {what}; see result.statements() for what it does.")
+        return statement
+
+    def every_cut(self) -> tuple[Cut, ...]:
+        """Return all cuts; refuse if none was audited."""
+        if not self.cuts:
+            raise InvalidInput(
+                "No cut was audited: some rows that look the same to the expert have different scores; show a column "
+                "in which they differ: Pool(…, show=[…])."
+            )
+        return self.cuts
+
+    def curve(self) -> dict[str, list[float]]:
+        """Return the bounds of every cut, as columns."""
+        cuts = self.every_cut()
+        return {
+            "score": [cut.score for cut in cuts],
+            "called positive": [cut.called for cut in cuts],
+            "recall at least": [cut.recall[0] for cut in cuts],
+            "recall at most": [cut.recall[1] for cut in cuts],
+            "precision at least": [cut.precision[0] for cut in cuts],
+            "precision at most": [cut.precision[1] for cut in cuts],
+        }
+
+    def of_found(self, what: str) -> list[int]:
+        """Return what only the audit of what was found knows: which rows are "found", how many are "missing"."""
+        if what not in self.evidence:
+            raise InvalidInput(f'Only Audit("found") knows what is {what}; this audit is of a classifier.')
+        return list(self.evidence[what])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -199,6 +199,16 @@ class Result:
         return self._bounds("error")
 
     @property
+    def found(self) -> NDArray[np.int64]:
+        """Of `Audit("found")`: the rows in hand, given beforehand or confirmed."""
+        return np.array(self.findings.of_found("found"), np.int64)
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """Of `Audit("found")`: at least and at most so many rows that this expert would confirm are not in hand."""
+        return tuple(self.findings.of_found("missing"))  # type: ignore[return-value]
+
+    @property
     def findings(self) -> Findings:
         """Of an audit: all that it states, and what is needed to check it."""
         if self._findings is None:
@@ -209,8 +219,7 @@ class Result:
         return self._findings
 
     def _bounds(self, what: str) -> Bounds:
-        statement = self.findings.find(what)
-        assert statement is not None
+        statement = self.findings.stated(what)
         return Bounds(statement.low, statement.high, statement.confidence, statement.estimate)
 
     def statements(self) -> Statements:
@@ -226,23 +235,7 @@ class Result:
         The bounds on recall hold for all cuts together, and so do those on precision: you may choose a cut after
         looking. The columns are ready for a DataFrame.
         """
-        cuts = self._cuts()
-        return {
-            "score": [cut.score for cut in cuts],
-            "called positive": [cut.called for cut in cuts],
-            "recall at least": [cut.recall[0] for cut in cuts],
-            "recall at most": [cut.recall[1] for cut in cuts],
-            "precision at least": [cut.precision[0] for cut in cuts],
-            "precision at most": [cut.precision[1] for cut in cuts],
-        }
-
-    def _cuts(self) -> tuple[Cut, ...]:
-        if not self.findings.cuts:
-            raise InvalidInput(
-                "No cut was audited: some rows that look the same to the expert have different scores; show a column "
-                "in which they differ: Pool(…, show=[…])."
-            )
-        return self.findings.cuts
+        return self.findings.curve()
 
     def at_recall(self, recall: float) -> Cut:
         """Of an audit: the tightest cut of the score whose recall is certified to be at least this.
@@ -263,7 +256,7 @@ class Result:
             If no cut but "everything" has it; the message says which recall is in reach.
         """
         wanted = checks.open_unit("recall", recall)
-        cuts = self._cuts()[:-1]  # the last one calls everything positive
+        cuts = self.findings.every_cut()[:-1]  # the last one calls everything positive
         found = [cut for cut in cuts if cut.recall[0] >= wanted]
         if not found:
             best = max((cut.recall[0] for cut in cuts), default=0.0)

@@ -49,7 +49,7 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         predictions = _bools("The earlier result", classifier.predict(_table(classifier, pool)), pool)
         if classifier.model is not None:
             probabilities = classifier.predict_proba(_table(classifier, pool))[:, 1]
-        before = _asked(classifier, pool)
+        before = asked_before(classifier, pool)[0]
     elif hasattr(classifier, "predict"):
         name = type(classifier).__name__
         rule = AuditedClassifier(classifier.predict, name)
@@ -61,7 +61,7 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         rule = AuditedClassifier(None, "the predictions that were given")
         predictions = _bools("The classifier", classifier, pool)
     if score is not None:
-        scores = _scores(score, pool)
+        scores = numbers(score, pool)
         unit = scores.min() >= 0 and scores.max() <= 1
         probabilities = scores if probabilities is None and unit else probabilities
     columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
@@ -74,13 +74,15 @@ def _table(result: Result, pool: Pool) -> Any:
     return pool.features()
 
 
-def _asked(result: Result, pool: Pool) -> NDArray[np.int64]:
-    """Return the rows that were asked in an earlier run on this pool; of another pool none was."""
+def asked_before(result: Result, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the rows that were asked in an earlier run on this pool, and the answers; of another pool none was."""
     source, items = result.source, np.array(result.history["item"], np.int64)
+    answers = np.array(result.history["answer"], bool)
     if source is None:  # it was loaded: the same pool, as far as can be seen
-        return items if items.max(initial=0) < len(pool) else items[:0]
-    same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
-    return items if same else items[:0]
+        same = items.max(initial=0) < len(pool)
+    else:
+        same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
+    return (items, answers) if same else (items[:0], answers[:0])
 
 
 def _columns(classifier: Any, pool: Pool) -> Any:
@@ -128,7 +130,8 @@ def _bools(what: str, values: Any, pool: Pool) -> NDArray[np.bool_]:
     return binary("the predictions", found)
 
 
-def _scores(score: Any, pool: Pool) -> Floats:
+def numbers(score: Any, pool: Pool) -> Floats:
+    """Return one number per row from a column, a function or an array; refuse what is none."""
     if isinstance(score, str):
         values: Any = pool.column(score)
     elif callable(score):

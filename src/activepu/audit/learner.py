@@ -8,7 +8,7 @@ loop: plan in which strata to ask, from the answers so far
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
+from activepu.audit.found import found_steps, ranking
 from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import RATES, Predictions
@@ -32,6 +33,9 @@ from activepu.hypotheses import Classifiers
 from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
 from activepu.records import Ask, Question, Report, Steps, StopReason
+
+FOUND_SO_FAR = "found"
+"""In place of a classifier: what was confirmed so far."""
 
 
 class Audit(Learner):
@@ -47,7 +51,8 @@ class Audit(Learner):
     classifier : classifier, Result, callable, array of bool or str
         What is audited: a fitted scikit-learn classifier, the result of an earlier run, a function of the features, one
         prediction per row, or the name of a column with predictions. A classifier that was fitted on columns with names
-        is given the columns of these names. It must not have seen the answers to come.
+        is given the columns of these names. It must not have seen the answers to come. Or "found": what was confirmed
+        so far, to know when to stop; it takes `recall`, `delta`, `score` and `bands`.
     recall, precision, error : float, optional
         Targets: at least this recall or precision, at most this error. The run ends when all are certified; without
         targets it goes on to its budget. A single target is bet on, which needs the fewest questions.
@@ -61,10 +66,11 @@ class Audit(Learner):
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
         What makes the bands: a column, one number per row, or a function of the features; higher is more likely
-        positive. By default the classifier's probability or decision function, if it has one.
+        positive. By default the classifier's probability or decision function, if it has one. For "found" it ranks the
+        items, and may be the result of an earlier run, whose questions and answers then count.
     bands : int or sequence of float, optional
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
-        where it says no.
+        where it says no, and a single one for "found".
     groups : str or array, optional
         A column, or one value per row, that divides every band. Each of its values has its own statements, which hold
         together with those about all items.
@@ -98,10 +104,15 @@ class Audit(Learner):
     (True, True)
     >>> result.stop_reason
     'Every target is certified.'
+
+    May we stop? Of all that the expert would confirm, at least 90% is in hand:
+
+    >>> result = apu.learn(apu.Audit("found", recall=0.9, score=score), score, apu.SimulatedExpert(truth, rate=0.6))
+    >>> bool(result.recall.low >= 0.9), result.n_queries < 5_000, len(result.found) == result.n_revealed
+    (True, True, True)
     """
 
     rests_on_chance = True
-    by_lot = True
     engine = "auto"
     """"set" never bets, even on a single target; for comparisons."""
     when_dry = "Every item was asked, or looks the same to the expert as one that was."
@@ -131,6 +142,12 @@ class Audit(Learner):
         self.rate = rate
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
+        self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
+        self.by_lot, self.in_any_way = not self.of_found, self.of_found
+        if self.of_found:
+            others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
+            _refuse(name for name, value in others.items() if value is not None)
+            _refuse(["gold"] if len(self.gold) else [])
         self._low, self._high = _range(rate)
 
     @property
@@ -149,7 +166,12 @@ class Audit(Learner):
         return Pool(table, raw=True)
 
     def steps(self, draws: Draws) -> Steps:
-        """The algorithm at the head of the module."""
+        """The algorithm at the head of the module; of what was found so far, that of `activepu.audit.found`."""
+        if self.of_found:
+            return found_steps(self, draws, ranking(self.score, _pool(draws)))
+        return self._steps(draws)
+
+    def _steps(self, draws: Draws) -> Steps:
         judged, strata = self.strata(draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
@@ -169,7 +191,12 @@ class Audit(Learner):
             state.fold(question)
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
-        """Refuse to take an answer back on which the plan of a later question rests."""
+        """Refuse to take an answer back on which the plan of a later question rests.
+
+        None does for what was found so far: there the questions may be chosen in any way.
+        """
+        if self.of_found:
+            return
         drawn = list(dict.fromkeys(q.item for q in questions if q.note.phase == "lot"))
         firm = planned_from(len(drawn))
         if question.item in drawn[:firm]:
@@ -180,11 +207,7 @@ class Audit(Learner):
 
     def strata(self, draws: Draws) -> tuple[Judged, Strata]:
         """Return what the classifier says, and the strata that follow from it; both before the first question."""
-        pool = draws.source
-        if not isinstance(pool, Pool):
-            raise InvalidInput(
-                "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
-            )
+        pool = _pool(draws)
         judged = judge(self.classifier, self.score, pool)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
@@ -262,6 +285,23 @@ class Audit(Learner):
     def __repr__(self) -> str:
         given = {"delta": self.delta, "rate": self.rate, **{t.kind: t.value for t in self.targets}}
         return f"Audit({checks.brief(self.classifier)}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
+
+
+def _refuse(settings: Iterable[str]) -> None:
+    """Refuse settings that mean nothing for what was found so far."""
+    if (name := next(iter(settings), None)) is not None:
+        raise InvalidInput(
+            f'Audit("found") certifies which share of what the expert would confirm is in hand, and takes no {name}; '
+            f"leave {name} out, or audit a classifier."
+        )
+
+
+def _pool(draws: Draws) -> Pool:
+    if not isinstance(draws.source, Pool):
+        raise InvalidInput(
+            "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
+        )
+    return draws.source
 
 
 class Stopping:

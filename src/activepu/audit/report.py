@@ -25,6 +25,7 @@ from activepu.audit.groups import GROUPED
 from activepu.audit.knowledge import Knowledge
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
+from activepu.audit.strata import LISTED
 from activepu.audit.targets import Quantity, quantities
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
@@ -37,9 +38,6 @@ DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
 QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
-
-LISTED = 200_000
-"""With more items than this the rows of the strata are saved in a packed form."""
 
 Floats = NDArray[np.float64]
 

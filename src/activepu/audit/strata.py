@@ -27,6 +27,9 @@ OUTSIDE = (0.8, 0.95)
 GUESSES = (0.6, 0.03)
 """The share of positives that is expected where a classifier says yes and where it says no, if it says no more."""
 
+LISTED = 200_000
+"""With more items than this the rows of the strata are saved in a packed form."""
+
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -140,6 +143,12 @@ class Strata:
         """A number that depends on the items of each stratum: SHA-256 of the rows and their strata."""
         both = np.stack([self.items, self.stratum]).astype("<i8")
         return hashlib.sha256(both.tobytes()).hexdigest()
+
+
+def nothing() -> Strata:
+    """Return no strata: nothing is left to ask."""
+    none, ints = np.empty(0), np.empty(0, np.int64)
+    return Strata(ints, ints, ints, none, np.empty(0, bool), ints, none, none, ())
 
 
 def stratify(

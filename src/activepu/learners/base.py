@@ -94,8 +94,11 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
-    by_lot: ClassVar[bool] = False
+    by_lot: bool = False
     """Whether every question must be drawn by the learner, so that callers cannot put questions of their own choice."""
+
+    in_any_way: bool = False
+    """Whether callers may choose their own questions in any way and at any time, so that nothing is assumed of them."""
 
     phases_depend: ClassVar[bool] = False
     """Whether later phases depend on the answers of earlier ones, so that an old answer cannot be taken back."""

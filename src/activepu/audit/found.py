@@ -1,0 +1,220 @@
+"""`Audit("found")`: may we stop? How much of all that this expert would confirm is in hand.
+
+fix the bands of the items that were not asked before
+loop: read the likeliest item, or draw one by lot (`depth` says which is cheaper), and ask
+      a draw by lot is evidence about how many confirmable items are hidden (`hidden`); any other answer is not
+      stop when what is in hand is the target's share of all that the expert would confirm
+
+With F items found before, r revealed since and S confirmable ones among those not asked before, the recall in hand is
+(F + r)/(F + S). Nothing is assumed about which items are confirmed (rung 0): no equal rates, no model, no ranking.
+Questions of the caller's own choice are welcome at any time; they are counted, and are no evidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activepu import checks
+from activepu.audit.classifiers import asked_before, numbers
+from activepu.audit.depth import floor
+from activepu.audit.rest import Rest
+from activepu.audit.strata import LISTED, Strata, nothing, stratify
+from activepu.certificate import Certificate
+from activepu.errors import InvalidInput
+from activepu.findings import Findings, Statement, Statements, percent
+from activepu.hypotheses import AuditedClassifier
+from activepu.learners.base import GIVEN
+from activepu.pools import Draws, Pool
+from activepu.records import Ask, Report, Steps, StopReason
+from activepu.result import Result
+
+if TYPE_CHECKING:
+    from activepu.audit.learner import Audit
+
+FIXED = "what this expert would say about an item does not depend on when it is asked, or after which others"
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What is known before the first question: how likely each row is, and what was asked before.
+
+    Attributes
+    ----------
+    scores : array or None
+        One number per row of the pool: the larger, the likelier. None if nothing is known.
+    asked : array of int
+        Rows that were asked and answered before.
+    answers : array of bool
+        Whether each of these was revealed.
+    column : str or None
+        The column that the scores are, if they are one.
+    """
+
+    scores: Floats | None
+    asked: Ints
+    answers: Bools
+    column: str | None = None
+
+
+def ranking(score: Any, pool: Pool) -> Ranking:
+    """Return the ranking that a score gives: a column, numbers, a function, or the result of an earlier run."""
+    if isinstance(score, Result):
+        return _earlier(score, pool)
+    scores = None if score is None else numbers(score, pool)
+    column = score if isinstance(score, str) else None
+    return Ranking(scores, np.empty(0, np.int64), np.empty(0, bool), column)
+
+
+def _earlier(result: Result, pool: Pool) -> Ranking:
+    """Return what an earlier run says: its model's probabilities or its rule, and its questions and answers."""
+    asked, answers = asked_before(result, pool)
+    if isinstance(result.hypothesis, AuditedClassifier):  # an audit: it has no opinion of its own
+        before = np.array(result.findings.evidence.get("asked_before", ()), np.int64)
+        known = np.isin(before, result.found) if len(before) else np.empty(0, bool)
+        return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]))
+    if result.model is not None:
+        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers)
+    return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
+
+
+def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Callable[[], Floats] | None = None) -> Steps:
+    """Run the algorithm at the head of the module.
+
+    Parameters
+    ----------
+    audit : Audit
+        Its `recall`, `delta` and `bands`.
+    draws : Draws
+        The draws of the run; the pool must be a `Pool`.
+    known : Ranking
+        How likely each row is, and what was asked and answered before. Questions that are still open are left out of
+        it: their answers are sent later.
+    opinion : callable, optional
+        Returns one number per row, from the answers so far, for a model that learns from them. It is called after every
+        answer.
+    """
+    found = Found(audit, draws, known)
+    while True:
+        items = iter(()) if found.done else found.rest.questions(found.in_hand, audit.recall)
+        question = yield Ask(items, found.report, done=found.done, recall=found.rest.recall)
+        found.rest.fold(question)
+        if opinion is not None and not found.done:
+            found.rest.rank(opinion())
+
+
+class Found:
+    """What is in hand, and what that is of all that the expert would confirm."""
+
+    def __init__(self, audit: Audit, draws: Draws, known: Ranking) -> None:
+        pool = draws.source
+        assert isinstance(pool, Pool)
+        self._audit, self._known, self._coins = audit, known, pool.coins
+        self._given = np.array(sorted(draws.given_coins), np.int64)
+        asked = pool.coins[known.asked]
+        self._before = np.isin(pool.coins, np.concatenate([self._given, asked[known.answers]]))
+        audited = ~np.isin(pool.coins, np.concatenate([self._given, asked]))
+        strata = _strata(pool, audited, known.scores, audit.bands)
+        self.rest = Rest(strata, pool.coins, known.scores, draws.seed, audit.delta)
+
+    @property
+    def in_hand(self) -> int:
+        """How many rows are in hand."""
+        return int(self._before.sum()) + self.rest.revealed
+
+    @property
+    def recall(self) -> tuple[float, float]:
+        """Bounds on the share of all confirmable rows that is in hand."""
+        least, most = self.rest.missing
+        return _share(self.in_hand, most), _share(self.in_hand, least)
+
+    @property
+    def done(self) -> bool:
+        """Whether the target is certified."""
+        return self._audit.recall is not None and self.recall[0] >= self._audit.recall
+
+    def report(self) -> Report:
+        """Return what is certified now."""
+        low, high = self.recall
+        confidence, most = 1 - self._audit.delta, self.rest.missing[1]
+        claim = (
+            f"at least {percent(low)} of all items that this expert would confirm are in hand: {self.in_hand:,} found, "
+            f"at most {most:,} missing among the {self.rest.unread:,} not read"
+        )
+        assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
+        statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
+        return Report(
+            None,
+            AuditedClassifier(None, "what was confirmed"),
+            Certificate(1.0, confidence, "pool", "exact", assumed, claim=claim if low > 0 else ""),
+            StopReason.CERTIFIED if self.done else StopReason.RUNNING,
+            findings=Findings(Statements([statement]), (), self._evidence()),
+        )
+
+    def _remark(self, most: int) -> str:
+        said = (
+            f"Of all that this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are in "
+            f"hand, at most {most:,} are missing. Of all positives it cannot be more than the share that this expert "
+            "confirms."
+        )
+        if self.done or self._audit.recall is None:
+            return said
+        misses = math.floor((1 - self._audit.recall) / self._audit.recall * self.in_hand + 1e-9)
+        share = percent(floor(self._audit.delta, misses))
+        return f"{said} With {misses:,} misses allowed, at least {share} of the rest must be drawn by lot."
+
+    def _evidence(self) -> dict[str, object]:
+        """Return what is needed to check the statement, in plain values."""
+        rest, strata = self.rest, self.rest.strata
+        return {
+            "engine": "found",
+            "seed": rest.seed,
+            "delta": self._audit.delta,
+            "recall": self._audit.recall,
+            "sizes": strata.sizes.tolist(),
+            "weights": strata.weights.astype(int).tolist(),
+            "bands": strata.bands.tolist(),
+            "borders": strata.borders.tolist(),
+            "expected": rest.expected,
+            "put": [list(each) for each in rest.put],
+            "asked": [band.asked for band in rest.bands],
+            "revealed": [band.revealed for band in rest.bands],
+            "confirmable": list(rest.total),
+            "moments": list(rest.moments),
+            "before": int(self._before.sum()),
+            "asked_before": self._coins[self._known.asked].tolist(),
+            "found": np.flatnonzero(self._before | np.isin(self._coins, rest.found)).tolist(),
+            "missing": list(rest.missing),
+            "column": self._known.column,
+            "items": strata.packed if len(strata.items) > LISTED else strata.members,
+            "digest": strata.digest,
+        }
+
+
+def _share(part: int, rest: int) -> float:
+    return part / (part + rest) if part + rest else 1.0
+
+
+def _strata(pool: Pool, audited: Bools, scores: Floats | None, bands: Any) -> Strata:
+    """Return the bands of the items without an answer: a single one, unless others are asked for.
+
+    Where all draws are silent, a hidden item costs least in the band with the smallest share of draws. So bands do
+    not save questions; reading the top of the ranking does, and needs no bands.
+    """
+    if bands is not None and scores is None:
+        raise InvalidInput(f"bands = {bands!r} needs a score to make bands of; pass score=…, or leave bands out.")
+    if bands is not None and scores is not None and not np.ndim(bands):
+        parts = checks.count("bands", bands, minimum=1)
+        bands = np.unique(np.quantile(scores[audited], np.arange(1, parts) / parts)) if audited.any() else None
+    if not audited.any():
+        return nothing()
+    return stratify(np.zeros(len(pool), bool), None if bands is None else scores, None, pool.coins, audited, bands)
