@@ -81,17 +81,6 @@ def test_a_dry_run_prints_the_certificate_the_statements_the_curve_and_the_truth
     assert "warning" not in shown.stdout
 
 
-def test_it_draws_what_is_certified():
-    shown = audit(*DRY, "--budget", "30", "--plot", "a.svg")
-    assert "Drew it in a.svg." in shown.stderr
-    assert "recall, truth" in Path("a.svg").read_text(encoding="utf-8")
-    call("create", "t.csv", "--audit", "--predictions", "p", "--score", "s", "--id", "key")
-    assert "Drew it in b.png." in call("result", "t", "--plot", "b.png").stderr
-    call("create", "t.csv", "--name", "rule", "--class", "thresholds", "--column", "s", "--epsilon", "0.2")
-    refused = call("result", "rule", "--plot", "b.png")
-    assert "this study learns a rule" in refused.stderr
-
-
 def test_it_agrees_with_the_library_and_saves_the_result():
     told = ("--rate", "0.7", "--known-rate", "0.6,0.8", "--error", "0.3", "--groups", "side", "--budget", "300")
     shown = audit(*DRY, *told, "--save", "r.json")
@@ -251,8 +240,6 @@ def test_a_status_names_every_target():
         (["--predictions", "p", "--expert-column", "y", "--show", "y"], "cannot be shown as well"),
         (["--predictions", "p", "--expert-column", "s"], "must hold only true and false"),
         (["--predictions", "p", "--expert-column", "y"], "add --recall, --error or --precision, or a --budget"),
-        (["--predictions", "p", "--plot", "a.gif"], ".svg, .png or .pdf"),
-        (["--predictions", "p", "--plot", "no/a.png"], "there is no folder"),
         (
             ["--predictions", "p", "--expert-column", "y", "--recall", "0.9", "--save", "no/r"],
             "there is no folder 'no'",

@@ -89,6 +89,9 @@ def test_bad_input_is_refused_with_a_sentence(result: apu.Result, tmp_path: Any,
     rule = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1), SCORE).result()
     with pytest.raises(apu.InvalidInput, match="Only an audit has"):
         audit_picture(rule, tmp_path / "a.png")
+    hand = apu.learn(apu.Audit("found", recall=0.9, score=SCORE), X, EXPERT, budget=5)
+    with pytest.raises(apu.InvalidInput, match="is no classifier, so it has no cuts"):
+        audit_picture(hand, tmp_path / "a.png")
     with pytest.raises(apu.InvalidInput, match=r"\.svg, \.png or \.pdf"):
         audit_picture(result, tmp_path / "a.gif")
     monkeypatch.setitem(sys.modules, "matplotlib", None)

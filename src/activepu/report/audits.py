@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from activepu.audit.replay import bounds_after
+from activepu.errors import InvalidInput
 from activepu.findings import percent
 from activepu.report.files import targets, written
 from activepu.result import Result
@@ -55,7 +56,7 @@ def audit_picture(
     Raises
     ------
     InvalidInput
-        If the result is not that of an audit, or the path has another ending.
+        If the result is not that of an audit of a classifier, or the path has another ending.
     ActivePUError
         If Matplotlib is not installed.
 
@@ -75,8 +76,12 @@ def audit_picture(
     ('audit.svg', True)
     """
     paths, found = targets(path), result.findings
-    kinds = _kinds(result)
     evidence = found.evidence
+    if "inside" not in evidence:
+        raise InvalidInput(
+            "There is nothing to draw: what was found so far is no classifier, so it has no cuts; print the result."
+        )
+    kinds = _kinds(result)
     replayed = not evidence.get("per_expert") and bool(result.n_queries) and "draws" in evidence
     over_time = _over_time(result, kinds) if replayed else None
 
