@@ -19,6 +19,10 @@ from activepu.version_spaces.base import VersionSpace
 Answer = bool | Skip
 RECORDED = "recorded"
 """The phase of questions that the caller chose, not the learner."""
+GOLD, OVERLAP = "gold", "overlap"
+"""The phases of questions about known positives: known beforehand, or because another expert revealed them."""
+AGAIN = (GOLD, OVERLAP)
+"""The only phases whose questions may go to an item that was asked before."""
 
 
 class StopReason(StrEnum):
