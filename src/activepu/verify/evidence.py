@@ -100,6 +100,7 @@ class Evidence:
         self.confirmed: dict[int, int] = {int(item): int(rows) for item, rows in given["confirmed"]}
         self.gold_groups: list[str | None] = given["gold_groups"]
         self.groups: list[str] | None = given["groups"]
+        self.groups_column: str | None = given["groups_column"]
         self.group: str | None = None
         self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
         self.top = int(self.bands.max())
