@@ -311,6 +311,7 @@ class Audited:
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
             "groups": list(strata.groups) if strata.by_group else None,
+            "groups_column": None if self.state.cells.groups is None else self.state.cells.groups.column,
             "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
             "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],

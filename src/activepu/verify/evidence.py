@@ -90,6 +90,7 @@ class Evidence:
         self.gold_items: list[int] = given["gold_items"]
         self.gold_groups: list[str | None] = given["gold_groups"]
         self.groups: list[str] | None = given["groups"]
+        self.groups_column: str | None = given["groups_column"]
         self.group: str | None = None
         self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
         self.top = int(self.bands.max())
