@@ -83,6 +83,8 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     facts.add_column()
     facts.add_row("stopped", Text(stopped or result.stop_reason))
     facts.add_row("questions", f"{result.n_queries:,} asked, {result.n_revealed:,} revealed")
+    if result.findings.split:
+        facts.add_row("of these", Text(result.findings.split))
     wrong = [name_of(s) for s in result.statements() if truth is not None and truth.outside(s)]
     if wrong:
         facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
