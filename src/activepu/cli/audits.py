@@ -45,7 +45,7 @@ Purity = Annotated[
 Bands = Annotated[int | None, typer.Option(help="How many bands of the score; by default 5.")]
 Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
 
-FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon")
+FOR_RULES = ("check", "class_name", "columns", "column", "below", "learner", "prior", "epsilon")
 FOR_AUDITS = (
     "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
 )  # fmt: skip

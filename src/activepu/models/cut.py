@@ -24,7 +24,7 @@ def cut_steps(state: ModelState, model: ChannelModel, epsilon: float, delta: flo
     rest = np.flatnonzero(state.free)
     place = np.full(len(state.free), -1)
     place[rest] = np.arange(len(rest))
-    inner = ZCal(Thresholds(model.ranking), epsilon, delta, rate=state.rate)
+    inner = ZCal(Thresholds(model.ranking), epsilon, delta, rate=state.rate, check=0)
     steps = inner.steps(state.draws.part(inner.hypotheses, rest))
     estimate = _Estimate(state, model)
 

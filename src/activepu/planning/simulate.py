@@ -56,7 +56,7 @@ class Simulation(Repeated):
     def trial(self, number: int) -> Trial:
         """Simulate run `number`."""
         X, y = WORLDS[BY_NAME[self.name]](self.dim, self.prior, self.pool, np.random.default_rng([1, number]))
-        learner = ZCal(BY_NAME[self.name](), self.epsilon, self.delta, rate=self.rate if self.known else None)
+        learner = ZCal(BY_NAME[self.name](), self.epsilon, self.delta, rate=self.rate if self.known else None, check=0)
         pool = Pool(X, show=np.arange(self.pool)[:, None])
         expert = SimulatedExpert(y, rate=self.rate, seed=number)
         try:
