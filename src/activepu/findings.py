@@ -27,14 +27,16 @@ class Statement:
     Attributes
     ----------
     what : str
-        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall".
+        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall"; with a rate per expert
+        "rate of ann", and so on.
     low, high : float
         The bounds.
     confidence : float
         The probability with which both hold, together with all other statements of the same rung.
     rung : str
         What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to
-        be revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
+        be revealed, "2" also something about that rate (given, "2g" from gold, "2o" from items put to two experts, "2p"
+        from the purity of the top band).
     assumptions : tuple of str
         The assumptions in words.
     estimate : float or None
@@ -67,7 +69,8 @@ class Statement:
     doubt: str = ""
 
     def __str__(self) -> str:
-        about = self.what.capitalize() if self.group is None else f"{self.what.capitalize()} in group {self.group}"
+        what = self.what[:1].upper() + self.what[1:]
+        about = what if self.group is None else f"{what} in group {self.group}"
         return f"{self.doubt} {about}: {self._bounds} (rung {self.rung}). {self.remark}".strip()
 
     @property

@@ -21,7 +21,7 @@ from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge
 from activepu.audit.found import found_steps, ranking
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge
+from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
@@ -29,10 +29,13 @@ from activepu.audit.state import FIRST, GROWTH, State, planned_from
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
+from activepu.experts import SKIP
 from activepu.hypotheses import Classifiers
 from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Question, Report, Steps, StopReason
+from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
+
+PER_EXPERT = "per expert"
 
 FOUND_SO_FAR = "found"
 """In place of a classifier: what was confirmed so far."""
@@ -58,10 +61,13 @@ class Audit(Learner):
         targets it goes on to its budget. A single target is bet on, which needs the fewest questions.
     delta : float
         The probability with which the statements may be wrong.
-    rate : float or (float, float), optional
-        The reveal rate ω or a range of it, where it is known.
+    rate : float, (float, float) or "per expert", optional
+        The reveal rate ω or a range of it, where it is known. By default it is unknown, and the same for all experts.
+        With "per expert" each of up to four experts has a rate of their own, and items that one revealed are asked
+        blind of the others, which tells their rates.
     gold : sequence of int
-        Row numbers of known positives. They are asked blind among the others, and tell the rate.
+        Row numbers of known positives. They are asked blind among the others, and tell the rate; with a rate per expert
+        each is asked of every expert.
     purity : float, optional
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
@@ -125,7 +131,7 @@ class Audit(Learner):
         error: float | None = None,
         precision: float | None = None,
         delta: float = 0.05,
-        rate: float | tuple[float, float] | None = None,
+        rate: float | tuple[float, float] | str | None = None,
         gold: Sequence[int] = (),
         purity: float | None = None,
         score: Any = None,
@@ -148,7 +154,8 @@ class Audit(Learner):
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
             _refuse(["gold"] if len(self.gold) else [])
-        self._low, self._high = _range(rate)
+        self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
+        self._low, self._high = (0.0, 1.0) if self._per_expert else _range(rate)
 
     @property
     def targets(self) -> list[Target]:
@@ -173,9 +180,9 @@ class Audit(Learner):
 
     def _steps(self, draws: Draws) -> Steps:
         judged, strata = self.strata(draws)
-        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
+        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws.seed, predictions, self._cells(draws, judged, strata))
+        state = self._state(strata, draws, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
 
         def audited() -> Audited:
@@ -197,6 +204,14 @@ class Audit(Learner):
         """
         if self.of_found:
             return
+        if question.note.phase in AGAIN:
+            return  # no plan rests on it
+        again = (q for q in questions if q.note.phase == OVERLAP and q.item == question.item and q.answer is not SKIP)
+        if (rests := next(again, None)) is not None:
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: because it was a reveal, its item was "
+                f"put to {rests.expert!r} as question {rests.number}; take that one back and skip it first."
+            )
         drawn = list(dict.fromkeys(q.item for q in questions if q.note.phase == "lot"))
         firm = planned_from(len(drawn))
         if question.item in drawn[:firm]:
@@ -242,7 +257,7 @@ class Audit(Learner):
         assert isinstance(draws.source, Pool)
         return Cells(read_groups(self.groups, draws.source), judged.scores, strata.borders)
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions, cells: Cells) -> State:
+    def _state(self, strata: Strata, draws: Draws, predictions: Predictions, cells: Cells) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -251,29 +266,34 @@ class Audit(Learner):
                     "be certified; audit its error, or another cut."
                 )
             pure = self.purity is not None
+            if self._per_expert and target.kind != "recall":
+                continue  # how many items two experts will be asked, which tells their rates, is not known yet
             reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
+        plain = plain and not self._per_expert
         fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)
         if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
-        return State(strata, seed, targets, predictions, known, self.gold, bet, cells)
+        asking = (lambda: draws.asking) if self._per_expert else None
+        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, cells, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
-        target = self.targets[0] if self.targets else None
+        target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
         return Report(
             None,
             audited.judged.rule,
             certificate(findings.statements, target, audited),
             StopReason.CERTIFIED if done else StopReason.RUNNING,
-            rate=bounds["rate"],
+            rate=bounds.get("rate"),
             prior=bounds["prior"],
+            rates={expert: bounds[rate_of(expert)] for expert in experts} if self._per_expert else None,
             findings=findings,
         )
 
@@ -355,9 +375,11 @@ def _range(rate: Any) -> tuple[float, float]:
     """Return the range of the reveal rate that a setting names."""
     if rate is None:
         return 0.0, 1.0
+    if isinstance(rate, str):
+        raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
     if isinstance(rate, (tuple, list)):
         if len(rate) != 2:
-            raise InvalidInput(f"rate is a number or a range (low, high), got {rate!r}.")
+            raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
         low, high = checks.rate("rate", rate[0]), checks.rate("rate", rate[1])
         if low > high:
             raise InvalidInput(f"rate = (low, high) must rise, got {rate!r}.")

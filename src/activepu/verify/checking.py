@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import alarm, bet, bounds, lot, tables
-from activepu.verify.evidence import Evidence, read
+from activepu.verify import alarm, bet, bounds, experts, lot, tables
+from activepu.verify.evidence import AGAIN, Evidence, read
 
 TOLERANCE = 1e-4
 """How much tighter than recomputed a bound may be, as a share: room for rounding."""
@@ -90,7 +90,8 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     def set_of(part: Evidence, answers: int, what: str) -> bounds.PlainSet:
         wanted = (part.group, answers, bounds.rung_of(part, what))
         if wanted not in made:
-            made[wanted] = bounds.plain_set(part, part.after(answers), wanted[2])
+            make = experts.experts_set if part.per_expert else bounds.plain_set
+            made[wanted] = make(part, part.after(answers), wanted[2])
         return made[wanted]
 
     for part in (evidence, *(evidence.only(group) for group in evidence.names())):
@@ -101,7 +102,10 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
 def _consistent(evidence: Evidence) -> Check:
     """Whether history, draws and counts tell the same, and all shapes and settings are possible."""
     what = f"{len(evidence.history):,} answers agree with the draws and the counts"
-    K, answers = len(evidence.sizes), dict(evidence.history)
+    K = len(evidence.sizes)
+    answers = {
+        item: said for (item, said), phase in zip(evidence.history, evidence.phases, strict=True) if phase == "lot"
+    }
     lengths = [len(evidence.weights), len(evidence.inside), len(evidence.bands), len(evidence.means)]
     lengths += [len(evidence.counts.asked), len(evidence.counts.revealed)]
     lengths += [len(each) for each in (*evidence.plans, *evidence.guesses)]
@@ -113,30 +117,52 @@ def _consistent(evidence: Evidence) -> Check:
     if (evidence.bet is None) != (evidence.engine == "set") or (evidence.bet and len(evidence.targets) != 1):
         return Check(what, False, "it is not clear whether one target was bet on")
     drawn = {draw.item: draw.answer for draw in evidence.draws if draw.answer is not None}
-    if len(answers) < len(evidence.history) or len({draw.item for draw in evidence.draws}) < len(evidence.draws):
+    if len(answers) < evidence.phases.count("lot") or len({draw.item for draw in evidence.draws}) < len(evidence.draws):
         return Check(what, False, "an item was asked twice")
+    if wrong := _again(evidence):
+        return Check(what, False, wrong)
     if any(not 0 <= draw.stratum < K for draw in evidence.draws):
         return Check(what, False, "a draw names a stratum that does not exist")
-    gold = set(evidence.gold_items)
     for item, answer in answers.items():
-        if item in gold:
-            continue
         if item not in drawn:
             return Check(what, False, f"item {item} was answered and is neither in the lot nor gold")
         if bool(answer) != bool(drawn[item]):
             return Check(what, False, f"the answer about item {item} differs from the one of the lot")
     if missing := drawn.keys() - answers.keys():
         return Check(what, False, f"the draw of item {min(missing)} has an answer that is not in the history")
-    if gold & drawn.keys():
+    if set(evidence.gold_items) & drawn.keys():
         return Check(what, False, "a gold item was drawn by lot")
-    asked = [(item, bool(answer)) for item, answer in evidence.history if item in gold]
+    told = [
+        (item, bool(said)) for (item, said), ph in zip(evidence.history, evidence.phases, strict=True) if ph in AGAIN
+    ]
     groups = dict(zip(evidence.gold_items, evidence.gold_groups, strict=True))
+    if evidence.groups is not None:
+        groups |= {draw.item: evidence.groups[draw.stratum] for draw in evidence.draws}
     known = [(answer.cells.get("group"), answer.revealed) for answer in evidence.known]
-    if known != [(groups[item], answer) for item, answer in asked]:
+    if known != [(groups.get(item), answer) for item, answer in told]:
         return Check(what, False, "the answers about gold differ from those that the alarm rests on")
-    if (counted := evidence.after(len(answers))) != evidence.counts:
+    if (counted := evidence.after(len(evidence.history))) != evidence.counts:
         return Check(what, False, f"the answers add up to {counted}, but the file says {evidence.counts}")
     return Check(what, True)
+
+
+def _again(evidence: Evidence) -> str:
+    """Return what is wrong with the questions about known positives, or nothing."""
+    revealed_by: dict[int, object] = {}
+    put: set[tuple[object, int]] = set()
+    for (item, answer), phase, name in zip(evidence.history, evidence.phases, evidence.by, strict=True):
+        if phase == "lot" and answer:
+            revealed_by[item] = name
+        if phase not in AGAIN:
+            continue
+        if phase == "gold" and item not in evidence.gold_items:
+            return f"item {item} was asked as gold and is none"
+        if phase == "overlap" and (not evidence.per_expert or revealed_by.get(item, name) == name):
+            return f"item {item} was asked again, and no other expert had revealed it"
+        if (name, item) in put:
+            return f"an item was asked twice of the same expert, {item}"
+        put.add((name, item))
+    return ""
 
 
 def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
@@ -157,8 +183,13 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
 
 
 def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
+    own = evidence.after(len(evidence.history)).experts.values()
+    names = {f"rate of {name}": k for k, name in enumerate(dict.fromkeys(evidence.by))}
+
     def plain(what: str, answers: int) -> tuple[float, float]:
         found = set_of(evidence, answers, what)
+        if what in names:
+            return found.rate(names[what]) if found.possible.any() else (0.0, 1.0)
         return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called)
 
     checks = []
@@ -169,6 +200,11 @@ def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
         about = what if evidence.group is None else f"{what} in group {evidence.group}"
         if statement["rung"] != bounds.rung_of(evidence, what):
             checks.append(Check(about, False, f"it stands on rung {bounds.rung_of(evidence, what)}"))
+            continue
+        if what == "confirmable recall" and sum(any(expert.asked) for expert in own) > 1:
+            checks.append(
+                Check(what, False, "of several experts nobody knows who would be asked about the other items")
+            )
             continue
         if abs(statement["confidence"] - (1 - evidence.delta)) > 1e-9:
             checks.append(Check(about, False, f"its confidence is {1 - evidence.delta:g}"))

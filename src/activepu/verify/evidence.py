@@ -6,7 +6,7 @@ import base64
 import copy
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
+
+AGAIN = ("gold", "overlap")
+"""The phases of questions about known positives."""
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +29,15 @@ class Draw:
     item: int
     stratum: int
     answer: bool | None
+
+
+@dataclass(frozen=True)
+class OfExpert:
+    """How many items one expert was asked and revealed in each stratum, and of the known positives."""
+
+    asked: list[int]
+    revealed: list[int]
+    again: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,8 @@ class Answers:
     asked: list[int]
     revealed: list[int]
     gold: tuple[int, int]
+    experts: dict[Any, OfExpert] = field(default_factory=dict, compare=False)
+    """The same by expert, in the order of their first answer in the whole history."""
 
 
 class Evidence:
@@ -54,6 +68,10 @@ class Evidence:
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
         self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
+        self.phases = [str(phase) for phase in data["history"]["phase"]]
+        self.by = list(data["history"]["expert"])
+        self.per_expert = bool(given["per_expert"])
+        self.overlap = self.per_expert and "overlap" in self.phases
         self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
         self.targets = [(str(kind), float(value)) for kind, value in given["targets"]]
         self.sizes: list[int] = [int(size) for size in given["sizes"]]
@@ -72,6 +90,7 @@ class Evidence:
         self.gold_items: list[int] = given["gold_items"]
         self.gold_groups: list[str | None] = given["gold_groups"]
         self.groups: list[str] | None = given["groups"]
+        self.groups_column: str | None = given["groups_column"]
         self.group: str | None = None
         self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
         self.top = int(self.bands.max())
@@ -84,16 +103,24 @@ class Evidence:
 
     def after(self, answers: int) -> Answers:
         """Return what was counted after the first so many answers of the history."""
-        stratum, golden = {draw.item: draw.stratum for draw in self.draws}, set(self.gold_items)
-        asked, revealed, gold = [0] * len(self.sizes), [0] * len(self.sizes), [0, 0]
-        for item, answer in self.history[:answers]:
-            if item in stratum:
-                asked[stratum[item]] += 1
-                revealed[stratum[item]] += bool(answer)
-            elif item in golden:
-                gold[0] += 1
-                gold[1] += bool(answer)
-        return Answers(asked, revealed, (gold[0], gold[1]))
+        stratum, K = {draw.item: draw.stratum for draw in self.draws}, len(self.sizes)
+        names = list(dict.fromkeys(self.by)) or [None]
+        asked, revealed, again = ({name: [0] * n for name in names} for n in (K, K, 2))
+        golden, gold = set(self.gold_items), [0, 0]
+        for (item, answer), phase, name in zip(self.history[:answers], self.phases, self.by, strict=False):
+            if phase == "lot" and item in stratum:
+                asked[name][stratum[item]] += 1
+                revealed[name][stratum[item]] += bool(answer)
+            elif phase in AGAIN and (item in golden if phase == "gold" else item in stratum):
+                for counted in (again[name], gold) if phase == "gold" else (again[name],):
+                    counted[0] += 1
+                    counted[1] += bool(answer)
+        return Answers(
+            [sum(asked[name][k] for name in names) for k in range(K)],
+            [sum(revealed[name][k] for name in names) for k in range(K)],
+            (gold[0], gold[1]),
+            {name: OfExpert(asked[name], revealed[name], (again[name][0], again[name][1])) for name in names},
+        )
 
     def names(self) -> list[str]:
         """Return the groups, each once."""
@@ -111,7 +138,9 @@ class Evidence:
         part.draws = [Draw(d.item, place[d.stratum], d.answer) for d in self.draws if d.stratum in place]
         part.gold_items = [i for i, name in zip(self.gold_items, self.gold_groups, strict=True) if name == group]
         part.known = [answer for answer in self.known if answer.cells["group"] == group]
-        part.earlier = {}
+        part.earlier, drawn = {}, {draw.item for draw in part.draws}
+        again = (item for (item, _), phase in zip(self.history, self.phases, strict=True) if phase == "overlap")
+        part.overlap = self.per_expert and not drawn.isdisjoint(again)
         part.rows = int((np.array(part.sizes) * part.weights).sum())
         part.called = int((np.array(part.sizes) * part.weights)[part.inside].sum())
         return part
