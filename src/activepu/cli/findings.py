@@ -83,6 +83,8 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     facts.add_column()
     facts.add_row("stopped", Text(stopped or result.stop_reason))
     facts.add_row("questions", f"{result.n_queries:,} asked, {result.n_revealed:,} revealed")
+    if result.findings.split:
+        facts.add_row("of these", Text(result.findings.split))
     wrong = [name_of(s) for s in result.statements() if truth is not None and truth.outside(s)]
     if wrong:
         facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
@@ -124,7 +126,8 @@ def statements(result: Result, truth: Truth | None = None, letters: bool = True)
         holds = ("".join(sorted(letter[assumption] for assumption in _assumed(result, s))),) if letters else ()
         style = "red" if truth is not None and truth.outside(s) else None
         bounds = (percent(s.low), percent(s.high, up=True))
-        table.add_row(name_of(s), *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
+        name = f"{name_of(s)}, doubtful" if s.doubt else name_of(s)
+        table.add_row(name, *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
     return table
 
 

@@ -9,6 +9,7 @@ from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.errors import ActivePUError
 from activepu.findings import Findings
+from activepu.models import ModelLearner
 from activepu.records import GOLD, OVERLAP
 from activepu.run import Run
 from activepu.studies.storage import Reading, counts, experts, leases
@@ -103,9 +104,10 @@ class Status:
         statement = self.findings and self.findings.find(kind)
         low, high = (statement.low, statement.high) if statement else (0.0, 1.0)
         down, up = math.floor(1000 * low + 1e-9) / 10, math.ceil(1000 * high - 1e-9) / 10  # to the safe side
+        doubt = " (doubtful)" if statement and statement.doubt else ""
         if kind == "error":
-            return f"error at most {up:g}%" if up < 100 else "no error is certified yet"
-        return f"{kind} at least {down:g}%" if down > 0 else f"no {kind} is certified yet"
+            return f"error at most {up:g}%{doubt}" if up < 100 else "no error is certified yet"
+        return f"{kind} at least {down:g}%{doubt}" if down > 0 else f"no {kind} is certified yet"
 
     @property
     def _reached(self) -> bool:
@@ -175,7 +177,7 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         waits_for=waits_for,
         questions_skipped=found.skipped,
         findings=findings,
-        targets=tuple(run.learner.targets) if isinstance(run.learner, Audit) else (),
+        targets=tuple(run.learner.targets) if isinstance(run.learner, (Audit, ModelLearner)) else (),
         gold=phases.count(GOLD),
         overlap=phases.count(OVERLAP),
     )
