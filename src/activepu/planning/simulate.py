@@ -1,8 +1,7 @@
 """Simulated runs of Z-CAL in a simple world, to say how many questions are usual.
 
 The world: D uniform on the cube [0, 1]^dim (for conjunctions independent bits), a truth of mass π placed at random,
-an expert who reveals with probability ω. Every row has its own coin. Run k is a function of the setting and k alone, so
-that a plan is the same on every machine and can be kept.
+an expert who reveals with probability ω. Every row has its own coin.
 """
 
 from __future__ import annotations
