@@ -27,8 +27,9 @@ class Statement:
     Attributes
     ----------
     what : str
-        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall"; with a rate per expert
-        "rate of ann", and so on.
+        The quantity: "recall", "precision", "error", "prior", "rate", "confirmable recall", or "overall confirmable
+        recall", in which items that were confirmed outside the lot count as found; with a rate per expert "rate of
+        ann", and so on.
     low, high : float
         The bounds.
     confidence : float
@@ -170,11 +171,14 @@ class Findings:
         The cuts at the borders of the bands, from the fewest to the most rows.
     evidence : dict
         The strata, the lot and the settings, in plain values: what `activepu verify` needs.
+    split : str
+        If the run learned the classifier first: how the questions were split, in sentences.
     """
 
     statements: Statements
     cuts: tuple[Cut, ...] = ()
     evidence: dict[str, Any] = field(default_factory=dict, repr=False)
+    split: str = ""
 
     def __iter__(self) -> Iterator[Statement]:
         return iter(self.statements)
@@ -223,7 +227,8 @@ class Findings:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         cuts = [asdict(cut) | {"score": None if cut.score == float("-inf") else cut.score} for cut in self.cuts]
-        return {"statements": [s.to_dict() for s in self.statements], "cuts": cuts, "evidence": self.evidence}
+        said = {"statements": [s.to_dict() for s in self.statements], "cuts": cuts, "split": self.split}
+        return {**said, "evidence": self.evidence}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Findings:
@@ -237,4 +242,5 @@ class Findings:
             )
             for cut in data["cuts"]
         )
-        return cls(Statements(Statement.from_dict(s) for s in data["statements"]), cuts, dict(data["evidence"]))
+        statements = Statements(Statement.from_dict(s) for s in data["statements"])
+        return cls(statements, cuts, dict(data["evidence"]), data.get("split", ""))

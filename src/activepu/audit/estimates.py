@@ -10,8 +10,11 @@ from activepu.audit.targets import quantities
 from activepu.records import GOLD, OVERLAP
 
 
-def estimate(what: str, state: State, knowledge: Knowledge) -> float | None:
-    """Return a best guess of a quantity; None where it needs a rate that is not known."""
+def estimate(what: str, state: State, knowledge: Knowledge, in_hand: int = 0) -> float | None:
+    """Return a best guess of a quantity; None where it needs a rate that is not known.
+
+    `in_hand` is how many rows were confirmed outside the lot and count as found.
+    """
     if knowledge.per_expert:
         return _per_expert(what, state)
     strata, counts = state.strata, state.counts
@@ -22,6 +25,7 @@ def estimate(what: str, state: State, knowledge: Knowledge) -> float | None:
     gold = state.gold
     rate = knowledge.high if knowledge.known else gold.revealed / gold.asked if gold.asked else None
     if what.endswith("recall"):
+        inside += in_hand
         return float(inside / (inside + outside)) if inside + outside > 0 else None
     if rate is None or rate <= 0:
         return None
@@ -39,7 +43,7 @@ def _per_expert(what: str, state: State) -> float | None:
     if what.startswith("rate"):
         place = [rate_of(expert) for expert in answers.experts].index(what)
         return float(rates[place]) if known[place].asked else None
-    if what == "confirmable recall" or (rates == 0).any() or any(not sum(part.asked) for part in seen):
+    if what.endswith("confirmable recall") or (rates == 0).any() or any(not sum(part.asked) for part in seen):
         return None
     shares = [min(1.0, sum(part.revealed) / float(np.array(part.asked) @ rates)) for part in seen]
     positives = strata.weights * strata.sizes * np.array(shares)

@@ -8,7 +8,7 @@ loop: plan in which strata to ask, from the answers so far
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,15 @@ from activepu import checks
 from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
-from activepu.audit.classifiers import Judged, judge
+from activepu.audit.classifiers import Judged, judge, numbers
 from activepu.audit.found import found_steps, ranking
 from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
-from activepu.audit.state import FIRST, GROWTH, State, planned_from
+from activepu.audit.state import State, planned_from
+from activepu.audit.stopping import Stopping
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
@@ -149,7 +150,7 @@ class Audit(Learner):
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
-        self.by_lot, self.in_any_way = not self.of_found, self.of_found
+        self.in_any_way = self.of_found
         if self.of_found:
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
@@ -176,17 +177,20 @@ class Audit(Learner):
         """The algorithm at the head of the module; of what was found so far, that of `activepu.audit.found`."""
         if self.of_found:
             return found_steps(self, draws, ranking(self.score, _pool(draws)))
-        return self._steps(draws)
+        return self.steps_for(judge(self.classifier, self.score, _pool(draws)), draws)
 
-    def _steps(self, draws: Draws) -> Steps:
-        judged, strata = self.strata(draws)
+    def steps_for(self, judged: Judged, draws: Draws) -> Steps:
+        """Run the algorithm for a classifier that has judged the pool."""
+        strata = self.strata_of(judged, draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
         state = self._state(strata, draws, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
+        confirmed = {int(item): len(draws.twins(int(item))) for item in judged.confirmed}
 
         def audited() -> Audited:
-            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified, stopping.moments)
+            found = stopping.certified, stopping.moments
+            return Audited(state, judged, predictions, self.delta, knowledge, *found, confirmed=confirmed)
 
         def report() -> Report:
             return self._report(audited(), stopping.done, bool(draws.given_coins))
@@ -195,7 +199,18 @@ class Audit(Learner):
             stopping.look(audited)
             items = iter(()) if stopping.done else state.questions()
             question = yield Ask(items, report, done=stopping.done, recall=state.recall)
-            state.fold(question)
+            if state.knows(question.item):
+                state.fold(question)
+            elif question.revealed:  # it was asked before the audit, and answered late
+                confirmed[question.item] = len(draws.twins(question.item))
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice: every one is drawn by lot, unless what was found is audited."""
+        if not self.in_any_way:
+            raise InvalidInput(
+                f"{self.title} draws every question by lot, and one of your own choice would bias it; take its "
+                "questions from ask()."
+            )
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back on which the plan of a later question rests.
@@ -222,20 +237,30 @@ class Audit(Learner):
 
     def strata(self, draws: Draws) -> tuple[Judged, Strata]:
         """Return what the classifier says, and the strata that follow from it; both before the first question."""
+        judged = judge(self.classifier, self.score, _pool(draws))
+        return judged, self.strata_of(judged, draws)
+
+    def check_settings(self, draws: Draws) -> None:
+        """Refuse gold, groups or a score that do not fit the pool."""
         pool = _pool(draws)
-        judged = judge(self.classifier, self.score, pool)
+        self._gold(pool, draws)
+        read_groups(self.groups, pool)
+        if self.score is not None:
+            numbers(self.score, pool)
+
+    def strata_of(self, judged: Judged, draws: Draws) -> Strata:
+        """Return the strata that follow from what a classifier says."""
+        pool = _pool(draws)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
-        gold = pool.coins[self._gold(pool, known)]
-        for coins in (known, gold, pool.coins[judged.before]):
+        for coins in (known, pool.coins[self._gold(pool, draws)], pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
         groups = read_groups(self.groups, pool)
-        strata = stratify(
+        return stratify(
             judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
-        return judged, strata
 
-    def _gold(self, pool: Pool, known: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
         """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
         outside = (self.gold < 0) | (self.gold >= len(pool))
         if outside.any():
@@ -245,7 +270,7 @@ class Audit(Learner):
         coins = pool.coins[self.gold]
         if len(np.unique(coins)) < len(coins):
             raise InvalidInput("Two gold items are the same row, or look the same to the expert; name each once.")
-        if (given := np.isin(coins, known)).any():
+        if (given := np.isin(coins, sorted(draws.given_coins))).any():
             raise InvalidInput(
                 f"Item {self.gold[given][0]} is both gold, which is asked, and among the given positives, which never "
                 "are; leave it out of one of the two."
@@ -322,42 +347,6 @@ def _pool(draws: Draws) -> Pool:
             "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
         )
     return draws.source
-
-
-class Stopping:
-    """Whether all targets are certified: looked at after every answer for a bet, else where a plan ends."""
-
-    def __init__(self, state: State, targets: Sequence[Target], delta: float) -> None:
-        self._state, self._targets, self._delta = state, targets, delta
-        self._next = FIRST
-        self._growth = GROWTH if state.bet is None else 0.5  # where a bet decides, the set seldom comes first
-        self.done = False
-        self.certified: dict[str, tuple[float, float]] = {}
-        """Bounds at the last look. The statements hold at all times at once: once certified, always certified."""
-        self.moments: dict[str, tuple[int, int]] = {}
-        """After how many answers each of these bounds was certified."""
-
-    def look(self, audited: Callable[[], Audited]) -> None:
-        """Look, if it is time to."""
-        if self.done or not self._targets:
-            return
-        if self._state.bet is not None and self._state.bet.won(self._delta):
-            self.done = True
-        elif self._state.answered >= self._next:
-            self._next = self._state.answered + max(FIRST, int(self._growth * self._state.answered))
-            now = audited()
-            for target in self._targets:
-                self._note(target.kind, now.bounds(target.kind))
-            self.done = all(target.met(*self.certified[target.kind]) for target in self._targets)
-
-    def _note(self, kind: str, bounds: tuple[float, float]) -> None:
-        before, at = self.certified.get(kind, (None, None)), self.moments.get(kind, (0, 0))
-        now = self._state.folded
-        self.moments[kind] = (
-            at[0] if bounds[0] == before[0] else now,
-            at[1] if bounds[1] == before[1] else now,
-        )
-        self.certified[kind] = bounds
 
 
 def _target(name: str, value: float) -> float:

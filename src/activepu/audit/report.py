@@ -29,15 +29,17 @@ from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.strata import LISTED
-from activepu.audit.targets import Quantity, quantities
+from activepu.audit.targets import Quantity, quantities, with_found
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
 from activepu.records import GOLD, OVERLAP
 
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
+OVERALL = "overall confirmable recall"
+"""The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
-QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
+QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -65,6 +67,8 @@ class Audited:
         After how many answers each of these bounds was certified.
     share : float, optional
         The part of δ that these sets may use: by default all that no bet and no group needs.
+    confirmed : mapping of int to int, optional
+        The items that were confirmed outside the lot, and how many rows each stands for.
     """
 
     def __init__(
@@ -77,8 +81,11 @@ class Audited:
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
         share: float | None = None,
+        confirmed: Mapping[int, int] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
+        self._confirmed = dict(confirmed or {})
+        self._in_hand = sum(self._confirmed.values())
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
         self.group: str | None = None
@@ -165,12 +172,14 @@ class Audited:
 
     def _silent(self, what: str) -> bool:
         """Whether no answer that counts for this was a reveal: a tiny rate explains silence, whatever is positive."""
+        if what == OVERALL:
+            return False  # what is in hand is known, and silence bounds what else is confirmable
         known = self._known(self.rung(what)) if self.rung(what) in ("2g", "2o") else []
         return not any(own.revealed for own in known) and not any(c.revealed for c in self.state.counts)
 
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
-        if what == "confirmable recall":
+        if what in ("confirmable recall", OVERALL):
             return "0"
         if what == "recall":
             return "1"
@@ -196,6 +205,8 @@ class Audited:
             return found.rate([rate_of(expert) for expert in self.state.answers.experts].index(what))
         if what == "rate":
             return found.rate()
+        if what == OVERALL:
+            return self._within(found, with_found(self._in_hand))
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
 
     def _within(
@@ -223,8 +234,8 @@ class Audited:
         A group in which nothing is called positive has no precision. And what would several experts confirm? Who would
         be asked about the other items nobody knows.
         """
-        if what == "confirmable recall":
-            return self.state.answers.in_lot <= 1
+        if what.endswith("confirmable recall"):
+            return self.state.answers.in_lot <= 1 and (what != OVERALL or self._in_hand > 0)
         return self.group is None or what != "precision" or self.strata.called > 0
 
     def _statement(self, what: str) -> Statement:
@@ -234,16 +245,17 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else self.knowledge.equally(self.group is not None)
+        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self.group is not None))
         assumed += self.knowledge.assumptions(self._overlap) if rung not in ("0", "1") else ()
+        alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
             low,
             high,
             1 - self.delta,
             rung,
-            (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
-            estimate(what, self.state, self.knowledge),
+            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
+            estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
             self._remark(what, low) if self.group is None else "",
             self.group,
             DOUBT if self.doubtful and rung != "0" else "",
@@ -258,6 +270,11 @@ class Audited:
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
+        if what == OVERALL:
+            return (
+                f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
+                "that this expert would confirm among the others."
+            )
         if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
             return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
@@ -310,7 +327,9 @@ class Audited:
             "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
+            "confirmed": [list(pair) for pair in sorted(self._confirmed.items())],
             "groups": list(strata.groups) if strata.by_group else None,
+            "groups_column": None if self.state.cells.groups is None else self.state.cells.groups.column,
             "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
             "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],

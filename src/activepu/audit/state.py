@@ -259,6 +259,10 @@ class State:
                 "the original pool, audit and seed."
             )
 
+    def knows(self, item: int) -> bool:
+        """Whether this audit put a question about the item."""
+        return item in self._number or item in self._gold_set
+
     def fold(self, question: Question) -> None:
         """Take in an answer. Answers come in the order of asking, so draws before it without an answer were skipped."""
         self.folded += 1

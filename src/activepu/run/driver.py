@@ -250,11 +250,7 @@ class Run:
             It is open; answer it with `tell`.
         """
         self._refuse_if_failed()
-        if self.learner.by_lot:
-            raise InvalidInput(
-                f"{self.learner.title} draws every question by lot, and one of your own choice would bias it; take its "
-                "questions from ask()."
-            )
+        self.learner.check_put(self.questions)
         if self._ids is not None:
             checks.item(item, len(self._ids))
         if self._draws.coin(item) in self._asked:

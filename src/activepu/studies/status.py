@@ -9,6 +9,7 @@ from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.errors import ActivePUError
 from activepu.findings import Findings
+from activepu.models import ModelLearner
 from activepu.records import GOLD, OVERLAP
 from activepu.run import Run
 from activepu.studies.storage import Reading, counts, experts, leases
@@ -175,7 +176,7 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         waits_for=waits_for,
         questions_skipped=found.skipped,
         findings=findings,
-        targets=tuple(run.learner.targets) if isinstance(run.learner, Audit) else (),
+        targets=tuple(run.learner.targets) if isinstance(run.learner, (Audit, ModelLearner)) else (),
         gold=phases.count(GOLD),
         overlap=phases.count(OVERLAP),
     )

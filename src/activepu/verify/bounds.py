@@ -149,20 +149,21 @@ class PlainSet:
             at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
         return np.minimum(at_a, at_b)
 
-    def recall(self, inside: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return the least and the largest recall, by halving."""
+    def recall(self, inside: NDArray[np.bool_], found: int = 0) -> tuple[float, float]:
+        """Return the least and the largest recall, by halving; `found` further positives are in hand."""
         if inside.all():
             return 1.0, 1.0
 
         inner = inside.astype(np.float64)
-        return self._first(lambda rho: rho - inner), 1 - self._first(lambda rho: inner - (1 - rho))
+        least = self._first(lambda rho: rho - inner, lambda rho: found * (1 - rho))
+        return least, 1 - self._first(lambda rho: inner - (1 - rho), lambda rho: -found * rho)
 
-    def _first(self, coefficients: Callable[[float], Floats]) -> float:
-        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ 0 is possible, or 1e-5 more, by halving."""
+    def _first(self, coefficients: Callable[[float], Floats], limit: Callable[[float], float]) -> float:
+        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ v is possible, or 1e-5 more, by halving."""
         low, high, among = 0.0, 1.0, np.flatnonzero(self.possible)
         for _ in range(17):
             middle = (low + high) / 2
-            fits = self._largest(coefficients(middle), among) >= 0
+            fits = self._largest(coefficients(middle), among) >= limit(middle)
             if fits.any():
                 high, among = middle, among[fits]  # at the other rates it is possible only later
             else:
@@ -177,7 +178,7 @@ class PlainSet:
 
 def rung_of(evidence: Evidence, what: str) -> str:
     """Return the rung on which statements about a quantity stand."""
-    if what == "confirmable recall":
+    if what.endswith("confirmable recall"):
         return "0"
     narrowed = evidence.low > 0 or evidence.high < 1 or evidence.purity is not None or evidence.gold_items
     if what == "recall" or not (narrowed or evidence.overlap):
@@ -227,14 +228,16 @@ def least_positives(evidence: Evidence, known: bool) -> list[int]:
     return [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
 
 
-def quantity(found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int) -> tuple[float, float]:
+def quantity(
+    found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int, confirmed: int = 0
+) -> tuple[float, float]:
     """Return bounds on a quantity over the set; (0, 1) where the set is empty, so that nothing is stated."""
     if not found.possible.any():
         return 0.0, 1.0
     if what == "rate":
         return found.rate()
     if what.endswith("recall"):
-        return found.recall(inside)
+        return found.recall(inside, confirmed if what.startswith("overall") else 0)
     if what == "precision":
         if not called:
             return 1.0, 1.0

@@ -1,6 +1,6 @@
 """`verify`: is a saved audit what it says? Each check is one line.
 
-1. The evidence agrees with itself: answers, draws and counts.
+1. The evidence agrees with itself: answers, draws and counts. What was asked while a model learned is not in the lot.
 2. The lot, drawn again from the seed, gives every question that was asked.
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
@@ -78,6 +78,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     wrong = wrong or ("" if lot.digest(evidence.items) == evidence.digest else "the strata are not those of the digest")
     found.append(Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong))
     found += [Check(*each) for each in tables.check(evidence, table)]
+    found += _learned(evidence)
     won = False
     if evidence.bet is not None and not wrong:
         betted = _bet(evidence, drawn_by)
@@ -146,6 +147,27 @@ def _consistent(evidence: Evidence) -> Check:
     return Check(what, True)
 
 
+def _learned(evidence: Evidence) -> list[Check]:
+    """Check that the learning came before the lot and is left out of it, and what it confirmed."""
+    asked, confirmed = dict(evidence.learned), evidence.confirmed
+    if not asked and not confirmed:
+        return []
+    what = f"the audit leaves out the {len(asked):,} items asked before it, and counts {len(confirmed):,} as confirmed"
+    before = list(asked.keys() | confirmed.keys())
+    in_lot = np.concatenate([*evidence.items, np.array(evidence.gold_items, np.int64)])
+    if (both := in_lot[np.isin(in_lot, before)]).size:
+        return [Check(what, False, f"item {both[0]} was asked before the audit and is in it, too")]
+    if len(asked) < len(evidence.learned):
+        return [Check(what, False, "an item was asked twice")]
+    if not asked:
+        return [Check(what, None, "they were asked in an earlier run, whose answers are not in this file")]
+    if confirmed.keys() != {item for item, answer in asked.items() if answer}:
+        return [Check(what, False, "the items that are counted are not those that were revealed")]
+    alike = sum(confirmed.values()) - len(confirmed)
+    rows = [Check("rows alike", None, f"{alike:,} rows count because they look like confirmed ones")] if alike else []
+    return [Check(what, True), *rows]
+
+
 def _again(evidence: Evidence) -> str:
     """Return what is wrong with the questions about known positives, or nothing."""
     revealed_by: dict[int, object] = {}
@@ -187,10 +209,10 @@ def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
     names = {f"rate of {name}": k for k, name in enumerate(dict.fromkeys(evidence.by))}
 
     def plain(what: str, answers: int) -> tuple[float, float]:
-        found = set_of(evidence, answers, what)
+        found, confirmed = set_of(evidence, answers, what), sum(evidence.confirmed.values())
         if what in names:
             return found.rate(names[what]) if found.possible.any() else (0.0, 1.0)
-        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called)
+        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called, confirmed)
 
     checks = []
     for statement in evidence.statements:

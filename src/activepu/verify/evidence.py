@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 
+LEARNING = ("model", "recorded")
+"""The phases of questions that come before an audit, while a model learns."""
 AGAIN = ("gold", "overlap")
 """The phases of questions about known positives."""
 
@@ -60,16 +62,23 @@ class Answers:
 
 
 class Evidence:
-    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on."""
+    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on.
+
+    `history` are the answers of the audit in their order, `learned` those of the learning before it, if there was any.
+    """
 
     def __init__(self, data: dict[str, Any]) -> None:
         found, given = data["findings"], data["findings"]["evidence"]
         self.statements: list[dict[str, Any]] = found["statements"]
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
-        self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
-        self.phases = [str(phase) for phase in data["history"]["phase"]]
-        self.by = list(data["history"]["expert"])
+        told = data["history"]
+        kept = [phase not in LEARNING for phase in told["phase"]]
+        asked = list(zip(told["item"], told["answer"], strict=True))
+        self.history = [each for each, audit in zip(asked, kept, strict=True) if audit]
+        self.learned = [each for each, audit in zip(asked, kept, strict=True) if not audit]
+        self.phases = [str(phase) for phase, audit in zip(told["phase"], kept, strict=True) if audit]
+        self.by = [name for name, audit in zip(told["expert"], kept, strict=True) if audit]
         self.per_expert = bool(given["per_expert"])
         self.overlap = self.per_expert and "overlap" in self.phases
         self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
@@ -88,8 +97,10 @@ class Evidence:
         self.items = _items(given["items"], len(self.sizes))
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
+        self.confirmed: dict[int, int] = {int(item): int(rows) for item, rows in given["confirmed"]}
         self.gold_groups: list[str | None] = given["gold_groups"]
         self.groups: list[str] | None = given["groups"]
+        self.groups_column: str | None = given["groups_column"]
         self.group: str | None = None
         self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
         self.top = int(self.bands.max())
