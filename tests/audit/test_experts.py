@@ -297,18 +297,3 @@ def test_recorded_questions_give_the_same_run() -> None:
         again.tell(put, asked.answer)
     assert _stated(again) == _stated(run)
     assert [q.item for q in again.ask(3, "ann")] == [q.item for q in run.ask(3, "ann")]
-
-
-def test_each_group_has_its_own_rates() -> None:
-    groups = np.where(np.arange(world.N) % 2, "odd", "even")
-    audit = world.audit(rate="per expert", groups=groups)
-    result = apu.learn(audit, world.X, experts(ann=0.9, bob=0.5), budget=90, batch=5)
-    stated = {(s.what, s.group): s for s in result.statements()}
-    assert ("rate of bob", "odd") in stated
-    assert ("confirmable recall", "odd") not in stated
-    assert "of the group" in stated["recall", "odd"].assumptions[1]
-    for name, rate in (("ann", 0.9), ("bob", 0.5)):
-        for group in (None, "even", "odd"):
-            own = stated[f"rate of {name}", group]
-            assert own.low <= rate <= own.high
-    assert set(result.rates) == {"ann", "bob"}

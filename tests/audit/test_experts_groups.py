@@ -1,4 +1,4 @@
-"""The alarm where each expert has a rate of their own: it compares the known positives of each expert by themselves."""
+"""Groups and the alarm where each expert has a rate: known positives are compared for each expert by themselves."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from audit import world
 
+import activepu as apu
 from activepu.audit.alarm import Known, alarm, products
+
+RATES = {"ann": 0.9, "bob": 0.5}
 
 
 def test_experts_who_differ_raise_no_alarm_if_each_has_a_rate() -> None:
@@ -40,3 +44,19 @@ def test_the_alarm_with_a_rate_each_is_an_e_value(turns: str) -> None:
             bands, whose = columns
             total += chance * math.exp(products(bands, np.array(said, float), whose)[-1])
         assert 0.01 < total <= 1 + 1e-9
+
+
+def test_each_group_has_its_own_rates() -> None:
+    groups = np.where(np.arange(world.N) % 2, "odd", "even")
+    audit = world.audit(rate="per expert", groups=groups)
+    team = {name: apu.SimulatedExpert(world.TRUTH, rate, seed=k) for k, (name, rate) in enumerate(RATES.items(), 1)}
+    result = apu.learn(audit, world.X, team, budget=90, batch=5)
+    stated = {(s.what, s.group): s for s in result.statements()}
+    assert ("rate of bob", "odd") in stated
+    assert ("confirmable recall", "odd") not in stated
+    assert "of the group" in stated["recall", "odd"].assumptions[1]
+    for name, rate in RATES.items():
+        for group in (None, "even", "odd"):
+            own = stated[f"rate of {name}", group]
+            assert own.low <= rate <= own.high
+    assert set(result.rates) == {"ann", "bob"}
