@@ -203,6 +203,7 @@ class Found:
             "borders": strata.borders.tolist(),
             "expected": rest.expected,
             "put": [list(each) for each in rest.put],
+            "answers": [list(each) for each in zip(rest.asked, rest.said, strict=True)],
             "asked": [band.asked for band in rest.bands],
             "revealed": [band.revealed for band in rest.bands],
             "confirmable": list(rest.total),

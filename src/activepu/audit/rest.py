@@ -93,11 +93,22 @@ class Rest:
             yield (self._likeliest(), Note(RANK, -1)) if depth >= 0 else (self._draw(self._band()), Note(LOT, -1))
 
     def _depth(self, in_hand: int, recall: float) -> int:
-        """Return how many items to read by rank before the next draw."""
+        """Return how many items to read by rank before the next draw.
+
+        Once the lot has begun it goes on, unless it shows that more are hidden than may be missing. Going back and
+        forth took 9% more questions on reviews of literature.
+        """
         misses, left = (1 - recall) / recall * in_hand, int(self._left.sum())
+        if self._lot_seen[0] and self._share * left <= misses:
+            return 0
         nats = math.log(1 / self.delta) - self._standing(misses + 1)
         depths = tried_depths(left)
         return cheapest_depth(*self._hidden(depths), depths, left, in_hand, recall, nats)
+
+    @property
+    def _share(self) -> float:
+        """The share of confirmable items that the lot shows, shrunk towards one item in all."""
+        return (self._lot_seen[1] + UNSEEN) / (self._lot_seen[0] + UNSEEN * len(self.strata.items))
 
     def _hidden(self, depths: Floats) -> tuple[Floats, Floats]:
         """Return how many confirmable items may hide below each depth, in several cases, and how likely each case is.
@@ -105,11 +116,10 @@ class Rest:
         The decay says how many the ranking will still find, the lot how many lie anywhere.
         """
         left = float(sum(band.size - band.asked for band in self.bands))
-        share = (self._lot_seen[1] + UNSEEN) / (self._lot_seen[0] + UNSEEN * len(self.strata.items))
         below, weights = (np.zeros((1, len(depths))), np.ones(1))
         if self._order is not None:
             below, weights = self._decay.after(depths, left)
-        return np.minimum(below + share * (left - depths), left - depths), weights
+        return np.minimum(below + self._share * (left - depths), left - depths), weights
 
     def _standing(self, missing: float) -> float:
         """Return the evidence so far against so many missing rows, in nats, where it is weakest."""
