@@ -27,14 +27,17 @@ class Statement:
     Attributes
     ----------
     what : str
-        The quantity: "recall", "precision", "error", "prior", "rate", or "confirmable recall".
+        The quantity: "recall", "precision", "error", "prior", "rate", "confirmable recall", or "overall confirmable
+        recall", in which items that were confirmed outside the lot count as found; with a rate per expert "rate of
+        ann", and so on.
     low, high : float
         The bounds.
     confidence : float
         The probability with which both hold, together with all other statements of the same rung.
     rung : str
         What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to
-        be revealed, "2" also something about that rate (given, "2g" from gold, "2p" from the purity of the top band).
+        be revealed, "2" also something about that rate (given, "2g" from gold, "2o" from items put to two experts, "2p"
+        from the purity of the top band).
     assumptions : tuple of str
         The assumptions in words.
     estimate : float or None
@@ -67,7 +70,8 @@ class Statement:
     doubt: str = ""
 
     def __str__(self) -> str:
-        about = self.what.capitalize() if self.group is None else f"{self.what.capitalize()} in group {self.group}"
+        what = self.what[:1].upper() + self.what[1:]
+        about = what if self.group is None else f"{what} in group {self.group}"
         return f"{self.doubt} {about}: {self._bounds} (rung {self.rung}). {self.remark}".strip()
 
     @property
@@ -167,11 +171,14 @@ class Findings:
         The cuts at the borders of the bands, from the fewest to the most rows.
     evidence : dict
         The strata, the lot and the settings, in plain values: what `activepu verify` needs.
+    split : str
+        If the run learned the classifier first: how the questions were split, in sentences.
     """
 
     statements: Statements
     cuts: tuple[Cut, ...] = ()
     evidence: dict[str, Any] = field(default_factory=dict, repr=False)
+    split: str = ""
 
     def __iter__(self) -> Iterator[Statement]:
         return iter(self.statements)
@@ -220,7 +227,8 @@ class Findings:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         cuts = [asdict(cut) | {"score": None if cut.score == float("-inf") else cut.score} for cut in self.cuts]
-        return {"statements": [s.to_dict() for s in self.statements], "cuts": cuts, "evidence": self.evidence}
+        said = {"statements": [s.to_dict() for s in self.statements], "cuts": cuts, "split": self.split}
+        return {**said, "evidence": self.evidence}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Findings:
@@ -234,4 +242,5 @@ class Findings:
             )
             for cut in data["cuts"]
         )
-        return cls(Statements(Statement.from_dict(s) for s in data["statements"]), cuts, dict(data["evidence"]))
+        statements = Statements(Statement.from_dict(s) for s in data["statements"])
+        return cls(statements, cuts, dict(data["evidence"]), data.get("split", ""))

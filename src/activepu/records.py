@@ -19,6 +19,10 @@ from activepu.version_spaces.base import VersionSpace
 Answer = bool | Skip
 RECORDED = "recorded"
 """The phase of questions that the caller chose, not the learner."""
+GOLD, OVERLAP = "gold", "overlap"
+"""The phases of questions about known positives: known beforehand, or because another expert revealed them."""
+AGAIN = (GOLD, OVERLAP)
+"""The only phases whose questions may go to an item that was asked before."""
 
 
 class StopReason(StrEnum):
@@ -43,7 +47,6 @@ class StopReason(StrEnum):
     RATE_FOUND = "The reveal rate is known as exactly as was asked."
     POSITIVES_FOUND = "Enough positives were revealed to certify epsilon."
     CERTIFIED = "Every target is certified."
-    CUT_FOUND = "A cut of the model's score was found."
     BUDGET = "The budget of questions is used up; this is what is known so far."
     SETTLED = "The model has settled: the last questions changed next to nothing in what it calls positive."
     DRIED_UP = "The positives have dried up: the model expects not even one among the items that are left to ask."
@@ -208,11 +211,9 @@ class Report:
     rates : mapping of expert to Bounds, or None
         A reveal rate per expert.
     model : Probabilities or None
-        The model that the rule is, or whose score it cuts.
+        The model that the rule is.
     expected_error : float or None
         The error of the rule by the model's own probabilities, an estimate.
-    spoken_of : array of bool or None
-        The rows of the pool that the certificate is about; None for all.
     findings : Findings or None
         What an audit states.
     """
@@ -229,7 +230,6 @@ class Report:
     rates: Mapping[Hashable, Bounds] | None = None
     model: Probabilities | None = None
     expected_error: float | None = None
-    spoken_of: NDArray[np.bool_] | None = None
     findings: Findings | None = None
 
 

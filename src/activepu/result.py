@@ -50,7 +50,7 @@ class Result:
     version_space : VersionSpace or None
         The hypotheses that fit all answers; None for a model, which excludes none.
     model : Probabilities or None
-        The model that the rule is, or whose score it cuts; None if there is no model.
+        The model that the rule is, or that was audited; None if there is no model.
     expected_error : float or None
         The error of the rule on the pool by the model's own probabilities: an estimate, not a guarantee.
     stop_reason : str
@@ -93,7 +93,6 @@ class Result:
         self.history = history
         self._source = source
         self._derived = isinstance(source, Pool) and source.derives
-        self._spoken_of = report.spoken_of
         self._findings = report.findings
         self._status: NDArray[np.int8] | None = None
 
@@ -140,7 +139,7 @@ class Result:
         if self.version_space is None:
             raise InvalidInput(
                 "A model is certain of nothing, so it has no items(…) and cannot abstain; use predict(table), "
-                "predict_proba(table) or ModelLearner(…, certify=…)."
+                "predict_proba(table), and Audit(result) to certify how good it is."
             )
         H = self.hypothesis.hypotheses
         points = H.encode(H.columns_of(X))
@@ -179,8 +178,6 @@ class Result:
                     "This result comes from a Sampler, which has no items; use predict(X, abstain=True)."
                 )
             self._status = self.predict(self._source.features(), abstain=True)
-            if self._spoken_of is not None:
-                self._status = np.where(self._spoken_of, self._status, np.int8(-1))
         return np.flatnonzero(self._status == STATUS[kind])
 
     @property
@@ -305,7 +302,8 @@ class Result:
         asked = f"{self.n_queries:,} question{'' if self.n_queries == 1 else 's'}"
         if self._findings is not None:
             told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
-            return "\n".join([str(self.certificate), told, str(self._findings.statements)])
+            split = [self._findings.split] if self._findings.split else []
+            return "\n".join([str(self.certificate), told, *split, str(self._findings.statements)])
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
@@ -346,7 +344,7 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
         The JSON file.
     hypotheses : HypothesisClass or Hypothesis, optional
         The class that was learned, or a rule of it. It is needed for a class that holds code, which is not saved: a
-        `FiniteClass`, or `Thresholds` on a model's score.
+        `FiniteClass`, or `Thresholds` on a model's score. Of an audited model only the predictions need it.
 
     Returns
     -------
@@ -420,6 +418,8 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
 
 def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
     """Return the class that was learned: made again, or the one that was passed if it is of the same kind."""
+    if described["class"] == classes.Classifiers.name:
+        hypotheses = classes.Classifiers(getattr(hypotheses, "fitted", None))
     if hypotheses is None:
         return classes.from_dict(described)
     if hypotheses.name != described["class"]:

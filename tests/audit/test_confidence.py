@@ -106,14 +106,15 @@ def test_a_grid_of_rates_covers_its_range(low: float, high: float, revealed: int
     assert rates.low.min() == pytest.approx(low)
     assert rates.high.max() == pytest.approx(high)
     assert len(rates.values) == 401 or rates.charges.max() <= 0.06
+    inner = np.linspace(rates.low, np.minimum(rates.high, 1 - 1e-12), 7)
     for silent in (0, 1, revealed, 50 * revealed):
-        for place in range(len(rates.values)):
-            inner = np.linspace(rates.low[place], min(rates.high[place], 1 - 1e-12), 7)
-            ends = rates.values[max(place - 1, 0) : place + 2]
-            best = (revealed * np.log(ends) + silent * np.log1p(-ends)).max()
-            value = revealed * np.log(inner) + silent * np.log1p(-inner)
-            charge = rates.charges[max(place - 1, 0) : place + 2].max()
-            assert (value <= best + charge + 1e-9).all()
+        at = revealed * np.log(rates.values) + silent * np.log1p(-rates.values)
+        best, charge = (
+            np.max([each[:-2], each[1:-1], each[2:]], axis=0)  # of a rate and its two neighbours
+            for each in (np.pad(at, 1, constant_values=-np.inf), np.pad(rates.charges, 1))
+        )
+        value = revealed * np.log(inner) + silent * np.log1p(-inner)
+        assert (value <= best + charge + 1e-9).all()
 
 
 def test_purity_keeps_the_top_band_full() -> None:

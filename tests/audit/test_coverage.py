@@ -11,7 +11,9 @@ import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -19,9 +21,10 @@ from scipy.special import xlogy
 from worlds import assert_holds
 
 import activepu as apu
+from activepu.audit import reachable
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.knowledge import Knowledge
-from activepu.audit.likelihood import log_likelihood
+from activepu.audit.likelihood import Counts
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.report import Audited
 from activepu.audit.state import State, length
@@ -41,8 +44,9 @@ class Watched(apu.Audit):
     state: State
     predictions: Predictions
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions) -> State:
-        self.state, self.predictions = super()._state(strata, seed, predictions), predictions
+    def _state(self, strata: Strata, seed: int, predictions: Predictions, *others: Any) -> State:
+        with patch.object(reachable, "check"):  # a target that cannot be certified must not be, whatever is asked
+            self.state, self.predictions = super()._state(strata, seed, predictions, *others), predictions
         return self.state
 
     def audited(self, delta: float) -> Audited:
@@ -187,11 +191,25 @@ def excluded(learner: Watched, world: World, omega: float) -> bool:
     fits = []
     for values, rate in ((world.confirmed, 1.0), (world.truth, omega)):
         numbers = np.bincount(strata.stratum, values[strata.items], len(strata))
-        parts = (log_likelihood(c, np.array([a]), np.array(rate)) for c, a in zip(state.counts, numbers, strict=True))
-        fits.append(sum(float(part[0]) for part in parts))
+        fits.append(sum(fit(c, int(a), rate) for c, a in zip(state.counts, numbers, strict=True)))
     of_gold = float(xlogy(gold.revealed, omega) + xlogy(gold.asked - gold.revealed, 1 - omega))
     with_gold = fits[1] + of_gold - log_gold(gold.asked, gold.revealed)
     return min(*fits, with_gold) < floor
+
+
+@cache
+def fit(counts: Counts, positives: int, rate: float) -> float:
+    """Return ln Λ, the sum over the silent positives j from the least number on."""
+    N, n, r, s, A = counts.size, counts.asked, counts.revealed, counts.silent, positives
+    least, most = max(0, s - (N - A)), min(s, A - r)
+    if least > most or (rate == 1 and least > 0):
+        return -math.inf
+    ways = math.comb(s, least) * math.perm(A, r + least) * math.perm(N - A, s - least)
+    total = term = 1.0
+    for j in range(least, most):
+        term *= (s - j) * (A - r - j) * (1 - rate) / ((j + 1) * (N - A - s + j + 1))
+        total += term
+    return math.log(ways) - math.log(math.perm(N, n)) + float(xlogy(r, rate) + xlogy(least, 1 - rate)) + math.log(total)
 
 
 def false(learner: Watched, world: World, omega: float, cuts: bool = False) -> set[tuple[float, str]]:

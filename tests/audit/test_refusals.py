@@ -39,7 +39,7 @@ def test_bad_input_gets_one_sentence(settings: dict[str, Any], said: str) -> Non
     [
         ({"rate": 0}, "rate must"),
         ({"rate": (0.7, 0.3)}, "must rise"),
-        ({"rate": (0.1, 0.2, 0.3)}, "a number or a range"),
+        ({"rate": (0.1, 0.2, 0.3)}, "a number, a range"),
         ({"recall": 1.0}, "recall must"),
         ({"error": 0}, "error must"),
         ({"purity": 2}, "purity must"),

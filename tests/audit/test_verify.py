@@ -28,6 +28,8 @@ SETTINGS = {
     "bet on the error": ({"error": 0.45, "rate": 0.7}, 150),
     "gold": ({"error": 0.3, "gold": GOLD}, 90),
     "purity": ({"purity": 0.6, "precision": 0.6}, 60),
+    "per expert": ({"recall": 0.5, "error": 0.45, "rate": "per expert"}, 90),
+    "per expert, gold": ({"rate": "per expert", "gold": GOLD[:4]}, 40),
     "groups": ({"groups": np.where(np.arange(N) % 2, "odd", "even"), "gold": GOLD, "purity": 0.3, "delta": 0.3}, 120),
     "everything asked": ({}, N),
     "hardly anything asked": ({}, 1),
@@ -37,8 +39,10 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """The file of each audit."""
-    folder, expert = tmp_path_factory.mktemp("audits"), apu.SimulatedExpert(TRUTH, rate=0.7, seed=1)
+    folder, one = tmp_path_factory.mktemp("audits"), apu.SimulatedExpert(TRUTH, rate=0.7, seed=1)
+    team = {"ann": apu.SimulatedExpert(TRUTH, rate=0.9, seed=1), "bob": apu.SimulatedExpert(TRUTH, rate=0.4, seed=2)}
     for name, (settings, budget) in SETTINGS.items():
+        expert = team if settings.get("rate") == "per expert" else one
         result = apu.learn(apu.Audit(CALLED, score=SCORE, **settings), X, expert, seed=5, budget=budget, batch=3)
         result.save(folder / f"{name}.json")
     return lambda name: json.loads((folder / f"{name}.json").read_text())
@@ -246,3 +250,35 @@ def test_the_plain_bounds_hold_every_count_of_the_set(tmp_path):
     low, high = quantity(found, "error", file.inside, 24, 12)
     assert low - 1e-6 <= min(errors) <= low + 2 / 24
     assert high - 2 / 24 <= max(errors) <= high + 1e-6
+
+
+def test_a_second_question_must_follow_the_reveal_of_another_expert(saved, wrong):
+    data = saved("per expert")
+    history = data["history"]
+    again = history["phase"].index("overlap")
+    history["expert"][again] = {"ann": "bob", "bob": "ann"}[history["expert"][again]]
+    assert "was asked again, and no other expert had revealed it" in wrong(data)
+
+
+def test_who_answered_matters(saved, wrong):
+    """With all reveals of one expert given to the other, the rates are others."""
+    data = saved("per expert")
+    history = data["history"]
+    for k, phase in enumerate(history["phase"]):
+        history["expert"][k] = "bob" if phase == "overlap" else "ann"
+    assert "rate of ann" in wrong(data) or "rate of bob" in wrong(data)
+
+
+@pytest.mark.parametrize("side", ["low", "high"])
+def test_a_rate_that_is_too_tight_is_found(saved, wrong, side):
+    data = saved("per expert, gold")
+    stated = next(s for s in data["findings"]["statements"] if s["what"] == "rate of ann")
+    stated[side] = 0.85
+    assert "rate of ann" in wrong(data)
+
+
+def test_several_experts_have_no_confirmable_recall(saved, wrong):
+    data = saved("per expert")
+    stated = data["findings"]["statements"]
+    stated.append({**stated[0], "what": "confirmable recall", "rung": "0", "assumptions": []})
+    assert "nobody knows who would be asked" in wrong(data)

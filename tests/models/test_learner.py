@@ -7,7 +7,7 @@ from models.scenes import NEW, NEW_TRUTH, PLANE, TRUTH, forest
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
@@ -173,36 +173,6 @@ def test_words_categories_and_missing_values_through_the_users_own_pipeline():
     assert (result.predict(table) == y).mean() > 0.9
 
 
-def test_a_cut_on_top_says_what_it_covers_and_that_it_is_an_estimate():
-    learner = apu.ModelLearner(LogisticRegression(C=1e4), certify=(0.1, 0.1), questions=60)
-    rows = np.random.default_rng(2).random((3000, 1))  # one column: whatever the model has learned, the truth is a cut
-    model_truth = rows[:, 0] > 0.6
-    result = apu.learn(learner, rows, apu.SimulatedExpert(model_truth, rate=0.8), batch=10, budget=600)
-    assert result.stop_reason == apu.StopReason.CUT_FOUND
-    assert result.certificate.error_bound <= 0.1
-    assert (result.certificate.method, result.certificate.confidence) == ("estimate", 0.0)
-    assert "onfidence" not in str(result)
-    assert "certified" not in str(result)
-    assert "2,940 items that had not been asked when the score was fixed, after 60 answers" in str(result.certificate)
-    assert result.population is None
-    rest = np.setdiff1d(np.arange(3000), result.history["item"][:60])
-    assert (result.predict(rows[rest]) != model_truth[rest]).mean() <= result.certificate.error_bound
-    assert set(result.predict(rows, abstain=True)) <= {-1, 0, 1}
-    assert result.predict_proba(rows).shape == (3000, 2)
-    phases = result.history["phase"]
-    assert phases[:60] == ["model"] * 60
-    assert "search" in phases[60:]
-
-
-def test_answers_to_the_model_are_not_taken_back_once_the_score_is_fixed():
-    run = apu.Run(apu.ModelLearner(GaussianNB(), certify=(0.2, 0.2), questions=20), PLANE)
-    for _ in range(3):  # 20 for the model, the others for the cut
-        for question in run.ask(10):
-            run.tell(question, bool(TRUTH[question.item]))
-    with pytest.raises(apu.InvalidInput, match="already rests on it"):
-        run.undo(run.questions[3])
-
-
 def test_a_learning_curve_of_estimates():
     learner = quick(patience=None)
     result = apu.learn(learner, PLANE, EXPERT, budget=80, batch=20)
@@ -255,9 +225,7 @@ BAD = {
     "an unknown strategy": (lambda: apu.ModelLearner(strategy="best"), "'best'"),
     "a rate": (lambda: apu.ModelLearner(rate=1.5), "rate.*1.5"),
     "patience": (lambda: apu.ModelLearner(patience=0), "patience.*0"),
-    "half a certificate": (lambda: apu.ModelLearner(certify=0.1), "certify takes two numbers.*0.1"),
-    "an epsilon": (lambda: apu.ModelLearner(certify=(0, 0.1)), "epsilon"),
-    "questions without a certificate": (lambda: apu.ModelLearner(questions=10), "questions = 10"),
+    "questions without an audit": (lambda: apu.ModelLearner(questions=10), "questions = 10"),
     "a sampler": (
         lambda: apu.Run(quick(), apu.Sampler(lambda n, rng: rng.random((n, 2)), dim=2)),
         "Sampler has none",
@@ -283,11 +251,3 @@ def test_bad_input_gets_a_sentence(case):
     make, words = BAD[case]
     with pytest.raises(apu.InvalidInput, match=words):
         make()
-
-
-def test_a_budget_that_ends_before_the_score_is_fixed_is_told():
-    learner = apu.ModelLearner(GaussianNB(), certify=(0.2, 0.2), questions=50)
-    result = apu.learn(learner, PLANE, apu.SimulatedExpert(PLANE[:, 0] > 0.5, rate=0.8), budget=20)
-    assert "No bound on the error is certified: a cut is looked for once the model has settled" in str(result)
-    assert "after 50 questions" in str(result)
-    assert result.certificate.error_bound == 1

@@ -40,32 +40,6 @@ def test_a_rate_that_is_known_is_used(estimator):
     assert apu.learn(learner, PLANE, EXPERT, budget=60, batch=20).rate.estimate == 0.3
 
 
-def test_a_cut_that_contradicts_the_model_says_so():
-    """Both tails are positive, so that no cut of a linear score is the truth: most runs notice."""
-    doubted = 0
-    for seed in range(6):
-        x = np.random.default_rng(seed).normal(size=(400, 1))
-        expert = apu.SimulatedExpert(abs(x[:, 0]) > 1, rate=0.9, seed=1)
-        learner = apu.ModelLearner(LogisticRegression(), certify=(0.2, 0.1), questions=100, patience=None)
-        result = apu.learn(learner, x, expert, batch=20)
-        assert result.prior is None
-        asked_first = result.history["item"][:100]
-        assert set(asked_first) <= set(result.items("undecided").tolist())  # the certificate does not speak of them
-        if "the model itself expects" in str(result.certificate):
-            doubted += 1
-            assert result.certificate.error_bound == 1
-            assert str(result.certificate).startswith("No bound on the error is certified: a cut of the model's score")
-    assert doubted >= 5
-
-
-def test_without_any_item_left_there_is_no_cut():
-    result = apu.learn(apu.ModelLearner(forest(10), certify=(0.2, 0.1), questions=60), PLANE[:60], EXPERT_60, batch=60)
-    assert result.certificate.method == "estimate"
-
-
-EXPERT_60 = apu.SimulatedExpert(TRUTH[:60], rate=0.5)
-
-
 def test_seeds_next_to_each_other_ask_other_items():
     asked = [[question.item for question in apu.Run(quick("random"), PLANE, seed=seed).ask(40)] for seed in (0, 1)]
     assert len(set(asked[0][1:]) & set(asked[1][:-1])) < 20
@@ -173,20 +147,6 @@ def test_a_model_that_raises_over_a_row_which_it_scores_keeps_the_answers():
 def test_a_sparse_pool_gets_a_sentence():
     with pytest.raises(apu.InvalidInput, match=r"sparse matrix; pass X\.toarray"):
         apu.Run(quick(), sp.csr_array(PLANE))
-
-
-def test_an_answer_of_the_second_part_is_taken_back_and_given_again():
-    run = apu.Run(quick(certify=(0.02, 0.2), questions=40), PLANE, seed=1)
-    for _ in range(12):
-        for question in run.ask(5):
-            run.tell(question, bool(TRUTH[question.item] and question.item % 2))
-    before = run.result()
-    assert (len(run.history["step"]), run.finished) == (60, False)
-    run.undo(run.questions[-1])
-    run.tell(run.questions[-1], bool(before.history["answer"][-1]))
-    after = run.result()
-    assert after.certificate == before.certificate
-    assert after.history == before.history
 
 
 @pytest.mark.parametrize("kind", ["Int64", "boolean", "Float64", "int64[pyarrow]", "double[pyarrow]"])

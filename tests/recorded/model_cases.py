@@ -1,4 +1,4 @@
-"""Models, with each strategy, with a certificate of a cut, and as one scikit-learn estimator."""
+"""Models, with each strategy, with an audit, and as one scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import activepu as apu
 rng = np.random.default_rng(5)
 X = rng.normal(size=(300, 3))
 LABELS = X @ [1.0, 0.7, 0.0] + 0.3 * rng.normal(size=300) > 0.4
+AUDIT = {"recall": 0.6, "delta": 0.1}
+SEVERAL = {"recall": 0.6, "error": 0.3, "delta": 0.1, "rate": (0.4, 0.8)}
 TREES = {"n_estimators": 12, "max_depth": 5, "random_state": 0}
 
 
@@ -56,13 +58,13 @@ def cases() -> dict[str, Case]:
         "model, positives": partial(model, line, positives=np.flatnonzero(LABELS)[:3], batch=4),
         "model, forest": partial(model, forest, batch=6),
         "model, no estimator": partial(model, None, batch=12),
-        "model, certified": partial(model, line, certify=(0.1, 0.1), questions=20, batch=5, budget=60, at=(18, 30)),
+        "model, audited": partial(model, line, audit=AUDIT, questions=20, batch=5, budget=60, at=(18, 30)),
     }
     made["model, settles"] = partial(few_rows, X[:, 0] > 0.5, 300, batch=10, patience=1, budget=140)
     made["model, rare"] = partial(few_rows, X[:, 0] > 1.7, 300, budget=30, batch=3)
     made["model, runs dry"] = partial(few_rows, X[:, 0] > 1.0, 60, batch=6)
     made["model, asks all"] = partial(few_rows, LABELS, 40, batch=4, patience=None)
-    made["model, certified, few rows"] = partial(model, line, certify=(0.2, 0.1), batch=8, budget=150, at=(48,))
+    made["model, audited, settles"] = partial(model, line, audit=SEVERAL, patience=1, batch=8, budget=150, at=(48,))
     found = {name: Case(make, "fit") for name, make in made.items()}
     found["classifier, orthants"] = Case(partial(classifier, apu.Orthants(), False, epsilon=0.3, budget=30))
     found["classifier, told"] = Case(partial(classifier, line, True), "fit")

@@ -127,7 +127,7 @@ def test_a_result_says_what_was_asked_and_why_it_ended():
 def test_history_is_ready_for_a_data_frame():
     result = RESULTS["known prior"][0]()
     frame = pd.DataFrame(result.history)
-    assert list(frame.columns) == ["step", "item", "phase", "answer", "undecided", "u", "b"]
+    assert list(frame.columns) == ["step", "item", "phase", "answer", "expert", "undecided", "u", "b"]
     assert frame["step"].tolist() == list(range(1, result.n_queries + 1))
     assert frame["answer"].sum() == result.n_revealed
     assert frame["undecided"].is_monotonic_decreasing

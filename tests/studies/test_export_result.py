@@ -26,7 +26,6 @@ LEARNERS = {
     "forest": lambda: apu.ModelLearner(RandomForestClassifier(10)),
     "pipeline": lambda: apu.ModelLearner(make_pipeline(StandardScaler(), LogisticRegression())),
     "channel": lambda: apu.ModelLearner(ChannelLogistic(n_draws=10)),
-    "cut": lambda: apu.ModelLearner(RandomForestClassifier(10), certify=(0.3, 0.1), questions=12),
 }
 
 
@@ -118,10 +117,34 @@ def test_a_model_goes_out_and_predicts_the_same(tmp_path, kind):
     assert np.array_equal(saved.predict(ROWS), expected)
     assert np.array_equal(saved.predict_proba(ROWS), result.predict_proba(ROWS))
     assert saved.certificate == str(result.certificate)
-    loaded = apu.load_result(tmp_path / "r.json", hypotheses=saved.rule)
+    loaded = apu.load_result(tmp_path / "r.json", hypotheses=saved.model)
     assert np.array_equal(loaded.predict(ROWS), expected)
     with pytest.raises(InvalidInput, match=r"pass it again: load_result\(path, hypotheses=…\)"):
         apu.load_result(tmp_path / "r.json")
+
+
+def test_a_model_that_was_audited_goes_out(tmp_path):
+    learner = apu.ModelLearner(RandomForestClassifier(10), audit={"recall": 0.5}, questions=12)
+    with answered(tmp_path, learner, 20) as study:
+        for _ in range(3):
+            for question in study.ask("ann", n=4):
+                study.tell(question.token, bool(Y[question.item]))
+        export_result(study, tmp_path / "m.skops")
+        export_result(study, tmp_path / "r.json")
+        result = study.result()
+    assert "lot" in result.history["phase"]
+    file = tmp_path / "m.skops"
+    saved = skops.io.load(file, trusted=skops.io.get_untrusted_types(file=file))
+    assert np.array_equal(saved.predict(ROWS), result.predict(ROWS))
+    assert np.array_equal(saved.predict_proba(ROWS), result.predict_proba(ROWS))
+    loaded = apu.load_result(tmp_path / "r.json")
+    assert loaded.recall == result.recall
+    assert str(loaded) == str(result)
+    with pytest.raises(InvalidInput, match="use the classifier itself"):
+        loaded.predict(ROWS)
+    whole = apu.load_result(tmp_path / "r.json", hypotheses=saved.model)
+    assert np.array_equal(whole.predict(ROWS), result.predict(ROWS))
+    assert np.array_equal(whole.predict_proba(ROWS), result.predict_proba(ROWS))
 
 
 def test_a_study_without_a_model_yet_predicts_the_same_too(tmp_path):

@@ -105,7 +105,7 @@ class Alarm:
         return ", ".join([f"gold {first}", *(each.replace(" was confirmed", "") for each in others)])
 
 
-def alarm(answers: Sequence[Known], kinds: Sequence[str]) -> Alarm:
+def alarm(answers: Sequence[Known], kinds: Sequence[str], per_expert: bool = False) -> Alarm:
     """Return the alarm after these answers, in the order in which they were asked.
 
     Parameters
@@ -114,6 +114,9 @@ def alarm(answers: Sequence[Known], kinds: Sequence[str]) -> Alarm:
         All answers about known positives.
     kinds : sequence of str
         By what they are divided, of the names in `PHRASES`; fixed before the first answer.
+    per_expert : bool
+        Whether each expert has a rate of their own. Then the answers of each are divided by themselves: the product of
+        the experts' e-values is one, too.
 
     Examples
     --------
@@ -124,17 +127,28 @@ def alarm(answers: Sequence[Known], kinds: Sequence[str]) -> Alarm:
     >>> found.fires(delta=0.05), str(found)
     (True, 'gold in group b was confirmed in 5 of 20 cases, in group a in 18 of 20 cases')
     """
+    kinds = [kind for kind in kinds if kind != "expert" or not per_expert]
     if not answers or not kinds:
         return Alarm()
     revealed = np.array([answer.revealed for answer in answers], np.float64)
     divided = [np.array([answer.cells[kind] for answer in answers]) for kind in kinds]
-    each = np.array([log_e_values(cells, revealed) for cells in divided])
+    whose = np.array([answer.cells["expert"] if per_expert else "" for answer in answers])
+    each = np.array([_products(cells, revealed, whose) for cells in divided])
     mean = logsumexp(each, axis=0) - math.log(len(kinds))
     tells = int(each[:, -1].argmax())
     names, cell = np.unique(divided[tells], return_inverse=True)
     asked, shown = np.bincount(cell), np.bincount(cell, revealed).astype(int)
     phrases = [PHRASES[kinds[tells]].format(name) for name in names]
     return Alarm(float(max(0.0, mean.max())), tuple(zip(phrases, asked.tolist(), shown.tolist(), strict=True)))
+
+
+def _products(cells: NDArray[np.str_], revealed: Floats, whose: NDArray[np.str_]) -> Floats:
+    """Return ln of the product of the experts' E after each answer."""
+    steps = np.empty(len(cells))
+    for expert in np.unique(whose):
+        at = whose == expert
+        steps[at] = np.diff(log_e_values(cells[at], revealed[at]), prepend=0.0)
+    return np.cumsum(steps)
 
 
 def log_e_values(cells: NDArray[np.str_], revealed: Floats) -> Floats:

@@ -21,7 +21,7 @@ from scipy.special import entr, expit, logit
 
 FLOOR = 0.05
 """The part of the questions that goes to all strata, in proportion to how much they could matter."""
-NEWTON = 12
+NEWTON = 8
 """Steps of Newton's method for a p′."""
 ROUNDS, TRIED = 4, 24
 """τ is sought among so many values, so many times ever more closely: to a factor of 1 + 1e-4."""

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class Bet:
         low, high = self.rates
         self.start = (high if self.limit <= 0 else low) * self.limit  # m
         self.revealed, self.left = np.zeros(len(self.sizes)), np.array(self.sizes, np.float64)
-        self.caps = np.array([self._cap(cost) for cost in COSTS])
+        self.caps = self._caps()
         self._spent = np.zeros(len(self.caps))
         self.best = -math.inf
         """The largest ln of the capital so far."""
@@ -142,16 +143,18 @@ class Bet:
             return a, b, inside, max(0.0, wanted)
         return a, b, min(inside, (b * outside - self.limit) / a), outside
 
-    def _cap(self, cost: float) -> float:
-        """Return a cap L* with ln κ of about `cost`; the κ that is paid is computed from it."""
-
-        def over(log_cap: float) -> float:
-            return math.log(self.kappa(math.exp(log_cap))) - cost
-
-        low, high, most = -30.0, -29.0, math.log(LARGEST / float(np.abs(self.coefficients).max()))
-        while over(high) < 0 and high < most:
-            low, high = high, min(high + 2, most)
-        return math.exp(brentq(over, low, high, xtol=0.02)) if over(high) > 0 else math.exp(high)
+    def _caps(self) -> Floats:
+        """Return caps L* with ln κ of about `COSTS`; the κ that is paid is computed from each."""
+        log_kappa = cache(lambda log_cap: math.log(self.kappa(math.exp(log_cap))))
+        most = math.log(LARGEST / float(np.abs(self.coefficients).max()))
+        found = []
+        for cost in COSTS:
+            low, high = -30.0, -29.0
+            while log_kappa(high) < cost and high < most:
+                low, high = high, min(high + 2, most)
+            over = log_kappa(high) > cost
+            found.append(brentq(lambda at, c: log_kappa(at) - c, low, high, (cost,), xtol=0.02) if over else high)
+        return np.exp(found)
 
 
 def _for_every_rate(variance: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,9 @@ class Judged:
     """What a classifier says about every row of a pool.
 
     `scores` orders the rows, `probabilities` are the classifier's own; both are None where there are none. `before` are
-    the rows that were asked when the classifier was learned: an audit leaves them out. `columns` are the names of the
-    columns with the predictions and the score, where these are columns.
+    the rows that were asked when the classifier was learned: an audit leaves them out; `confirmed` are those of them
+    that were revealed. `columns` are the names of the columns with the predictions and the score, where these are
+    columns. `in_run` says that the run itself learned the classifier, so that it is known to have been fixed in time.
     """
 
     rule: AuditedClassifier
@@ -34,11 +35,13 @@ class Judged:
     probabilities: Floats | None
     before: NDArray[np.int64]
     columns: tuple[str | None, str | None] = (None, None)
+    confirmed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    in_run: bool = False
 
 
 def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     """Return what the classifier and the score say about the pool; refuse what is neither."""
-    before = np.empty(0, np.int64)
+    before = confirmed = np.empty(0, np.int64)
     probabilities: Floats | None = None
     scores: Floats | None = None
     if isinstance(classifier, str):
@@ -49,7 +52,8 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         predictions = _bools("The earlier result", classifier.predict(_table(classifier, pool)), pool)
         if classifier.model is not None:
             probabilities = classifier.predict_proba(_table(classifier, pool))[:, 1]
-        before = asked_before(classifier, pool)[0]
+        before, answers = asked_before(classifier, pool)
+        confirmed = before[answers]
     elif hasattr(classifier, "predict"):
         name = type(classifier).__name__
         rule = AuditedClassifier(classifier.predict, name)
@@ -65,9 +69,8 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         unit = scores.min() >= 0 and scores.max() <= 1
         probabilities = scores if probabilities is None and unit else probabilities
     columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
-    return Judged(
-        rule, predictions, probabilities if scores is None else scores, probabilities, before, (columns[0], columns[1])
-    )
+    ranks = probabilities if scores is None else scores
+    return Judged(rule, predictions, ranks, probabilities, before, (columns[0], columns[1]), confirmed)
 
 
 def _table(result: Result, pool: Pool) -> Any:

@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,11 +70,11 @@ class Rates:
         if top <= low:  # ω^r g(ω) ≤ high^r g(low), with g falling
             at = np.array([low])
             return cls(at, np.array([revealed * math.log(high / low)]), at, np.array([high]))
-        first, last = _angle(top), _angle(low)
+        first, last = float(angle(top)), float(angle(low))
         cells = min(CELLS, max(FEWEST, math.ceil((last - first) / math.sqrt(2 * CHARGE / r))))
         values = 1 / np.cosh(np.linspace(first, last, cells + 1)) ** 2
         values[0], values[-1] = top, low
-        gaps = np.concatenate([[math.log(high / top)], _over_chord(values), [0.0]])
+        gaps = np.concatenate([[math.log(high / top)], over_chord(values[:-1], values[1:]), [0.0]])
         charges = revealed * np.maximum(gaps[:-1], gaps[1:])
         return cls(values, charges, np.append(values[1:], low), np.concatenate([[high], values[:-1]]))
 
@@ -100,17 +101,17 @@ def possible_range(counts: Sequence[Counts], floor: float, low: float, high: flo
     return (max(low, float(lower[fits].min())), float(upper[fits].max())) if fits.any() else (max(low, lower[-1]), high)
 
 
-def _angle(rate: float) -> float:
+def angle(rate: Any) -> Any:
     """The coordinate in which an even grid costs the same everywhere: artanh √(1 − ω)."""
-    return math.atanh(math.sqrt(1 - rate))
+    return np.arctanh(np.sqrt(1 - rate))
 
 
-def _over_chord(values: Floats) -> Floats:
-    """Return how far ln ω rises over its chord in ln(1 − ω) at most, for each two neighbouring rates."""
-    x, y = np.log1p(-values), np.log(values)
-    slope = np.diff(y) / np.diff(x)
+def over_chord(upper: Floats, lower: Floats) -> Floats:
+    """Return how far ln ω rises over its chord in ln(1 − ω) at most, between each two rates."""
+    x, y = np.log1p(-upper), np.log(upper)
+    slope = (np.log(lower) - y) / (np.log1p(-lower) - x)
     peak = 1 / (1 - slope)  # where the slope of ln ω, −(1 − ω)/ω, is that of the chord
-    return np.asarray(np.log(peak) - (y[:-1] + slope * (np.log1p(-peak) - x[:-1])))
+    return np.asarray(np.log(peak) - (y + slope * (np.log1p(-peak) - x)))
 
 
 class ConfidenceSet:
@@ -148,11 +149,14 @@ class ConfidenceSet:
         self._gold = gold
         least = np.zeros(len(counts)) if least is None else least
         grid = tuple(rates.values.tolist())
-        parts = [_at_least(_kept(c, grid), a) for c, a in zip(counts, least, strict=True)]
+        parts = [at_least(_kept(c, grid), a) for c, a in zip(counts, least, strict=True)]
         w, g = rates.values, gold
         tops = sum(part.values.max(axis=1) for part in parts)
         of_gold = xlogy(g.revealed, w) + xlogy(g.asked - g.revealed, 1 - w)
-        room = tops + of_gold + rates.charges - floor
+        self._keep(parts, tops + of_gold + rates.charges - floor)
+
+    def _keep(self, parts: list[Envelope], room: Floats) -> None:
+        """Keep the envelopes of the strata, and how far the likelihood may fall, by rate; below 0 it is excluded."""
         self.possible: NDArray[np.bool_] = room >= 0
         """Which rates of the grid are not excluded."""
         self._room = room[self.possible]
@@ -257,7 +261,7 @@ def _kept(counts: Counts, rates: tuple[float, ...]) -> Envelope:
     return envelope(counts, np.array(rates))
 
 
-def _at_least(part: Envelope, least: float) -> Envelope:
+def at_least(part: Envelope, least: float) -> Envelope:
     """Return the part of an envelope from `least` positives on."""
     x, y = part.positives, part.values
     if least <= x[0, 0]:

@@ -87,12 +87,12 @@ def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
 def _earlier(result: Result, pool: Pool) -> Ranking:
     """Return what an earlier run says: its model's probabilities or its rule, and its questions and answers."""
     asked, answers = asked_before(result, pool)
+    if result.model is not None:
+        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers)
     if isinstance(result.hypothesis, AuditedClassifier):  # an audit: it has no opinion of its own
         before = np.array(result.findings.evidence.get("asked_before", ()), np.int64)
         known = np.isin(before, result.found) if len(before) else np.empty(0, bool)
         return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]))
-    if result.model is not None:
-        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers)
     return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
 
 

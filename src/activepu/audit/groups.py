@@ -29,10 +29,11 @@ MISSING = "(missing)"
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of every row of a pool: `names`, and for each row the place of its name."""
+    """The group of every row of a pool: `names`, and for each row the place of its name; `column`, if it is one."""
 
     names: tuple[str, ...]
     codes: NDArray[np.int64]
+    column: str | None = None
 
     def of(self, row: int) -> str:
         """Return the group of a row."""
@@ -54,7 +55,8 @@ def read(groups: Any, pool: Pool) -> Groups | None:
             f"groups has {len(kinds):,} different values, and each would need questions of its own; pass a column "
             f"with at most {MOST}, for example weeks in place of days."
         )
-    return Groups(tuple(_name(kind) for kind in kinds), codes.ravel().astype(np.int64))
+    column = groups if isinstance(groups, str) else None
+    return Groups(tuple(_name(kind) for kind in kinds), codes.ravel().astype(np.int64), column)
 
 
 def _name(value: Any) -> str:

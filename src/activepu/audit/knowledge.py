@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
+EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
+EQUAL_WITHIN = "each positive of the group is equally likely to be confirmed, whatever it is, by any expert at any time"
+EACH = "an expert is equally likely to confirm each positive, whatever it is, at any time; experts may differ"
+EACH_WITHIN = (
+    "an expert is equally likely to confirm each positive of the group, whatever it is, at any time; experts may differ"
+)
+TURNS = "who was asked about an item did not depend on the item"
+EYES = (
+    "whether one expert confirms a positive does not depend on whether another did, and nobody could tell which items "
+    "were asked twice"
+)
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known about the reveal rate: its range, whether gold was asked, the purity of the top band."""
+    """What is known about the reveal rate: its range, whether there is gold, the purity of the top band.
+
+    `per_expert` says that each expert has a rate of their own.
+    """
 
     low: float = 0.0
     high: float = 1.0
     purity: float | None = None
     gold: int = 0
+    per_expert: bool = False
 
     @property
     def known(self) -> bool:
@@ -31,8 +47,14 @@ class Knowledge:
         """The rung of statements about the error."""
         return "2g" if self.gold else "2p" if self.purity is not None else "2"
 
-    def assumptions(self) -> tuple[str, ...]:
-        """Return in words what is assumed about the rate."""
+    def equally(self, within: bool) -> tuple[str, ...]:
+        """Return in words that positives are equally likely to be confirmed, all of them or `within` a group."""
+        if self.per_expert:
+            return (EACH_WITHIN if within else EACH), TURNS
+        return (EQUAL_WITHIN if within else EQUAL,)
+
+    def assumptions(self, overlap: bool = False) -> tuple[str, ...]:
+        """Return in words what is assumed about the rate; `overlap` says that some items were put to two experts."""
         said = []
         if self.known:
             said.append(f"the reveal rate is {self.low:g}")
@@ -45,4 +67,11 @@ class Knowledge:
             )
         if self.gold:
             said.append(EASY_GOLD)
+        if overlap:
+            said.append(EYES)
         return tuple(said)
+
+
+def rate_of(expert: Hashable) -> str:
+    """Return how the statement about an expert's rate is called."""
+    return "rate" if expert is None else f"rate of {expert}"

@@ -8,7 +8,7 @@ loop: plan in which strata to ask, from the answers so far
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,22 +18,26 @@ from activepu import checks
 from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
-from activepu.audit.classifiers import Judged, judge
+from activepu.audit.classifiers import Judged, judge, numbers
 from activepu.audit.found import found_steps, ranking
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge
+from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
-from activepu.audit.state import FIRST, GROWTH, State, planned_from
+from activepu.audit.state import State, planned_from
+from activepu.audit.stopping import Stopping
 from activepu.audit.strata import Strata, stratify
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
+from activepu.experts import SKIP
 from activepu.hypotheses import Classifiers
 from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Question, Report, Steps, StopReason
+from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
+
+PER_EXPERT = "per expert"
 
 FOUND_SO_FAR = "found"
 """In place of a classifier: what was confirmed so far."""
@@ -59,10 +63,13 @@ class Audit(Learner):
         targets it goes on to its budget. A single target is bet on, which needs the fewest questions.
     delta : float
         The probability with which the statements may be wrong.
-    rate : float or (float, float), optional
-        The reveal rate ω or a range of it, where it is known.
+    rate : float, (float, float) or "per expert", optional
+        The reveal rate ω or a range of it, where it is known. By default it is unknown, and the same for all experts.
+        With "per expert" each of up to four experts has a rate of their own, and items that one revealed are asked
+        blind of the others, which tells their rates.
     gold : sequence of int
-        Row numbers of known positives. They are asked blind among the others, and tell the rate.
+        Row numbers of known positives. They are asked blind among the others, and tell the rate; with a rate per expert
+        each is asked of every expert.
     purity : float, optional
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
@@ -127,7 +134,7 @@ class Audit(Learner):
         error: float | None = None,
         precision: float | None = None,
         delta: float = 0.05,
-        rate: float | tuple[float, float] | None = None,
+        rate: float | tuple[float, float] | str | None = None,
         gold: Sequence[int] = (),
         purity: float | None = None,
         score: Any = None,
@@ -145,12 +152,13 @@ class Audit(Learner):
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
-        self.by_lot, self.in_any_way = not self.of_found, self.of_found
+        self.in_any_way = self.of_found
         if self.of_found:
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
             _refuse(["gold"] if len(self.gold) else [])
-        self._low, self._high = _range(rate)
+        self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
+        self._low, self._high = (0.0, 1.0) if self._per_expert else _range(rate)
 
     @property
     def targets(self) -> list[Target]:
@@ -173,17 +181,20 @@ class Audit(Learner):
             pool = _pool(draws)
             opinion = Refitted(self.score, pool) if learns(self.score) else None
             return found_steps(self, draws, ranking(self.score, pool, draws.seed), opinion)
-        return self._steps(draws)
+        return self.steps_for(judge(self.classifier, self.score, _pool(draws)), draws)
 
-    def _steps(self, draws: Draws) -> Steps:
-        judged, strata = self.strata(draws)
-        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold))
+    def steps_for(self, judged: Judged, draws: Draws) -> Steps:
+        """Run the algorithm for a classifier that has judged the pool."""
+        strata = self.strata_of(judged, draws)
+        knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)
-        state = self._state(strata, draws.seed, predictions, self._cells(draws, judged, strata))
+        state = self._state(strata, draws, predictions, self._cells(draws, judged, strata))
         stopping = Stopping(state, self.targets, self.delta)
+        confirmed = {int(item): len(draws.twins(int(item))) for item in judged.confirmed}
 
         def audited() -> Audited:
-            return Audited(state, judged, predictions, self.delta, knowledge, stopping.certified, stopping.moments)
+            found = stopping.certified, stopping.moments
+            return Audited(state, judged, predictions, self.delta, knowledge, *found, confirmed=confirmed)
 
         def report() -> Report:
             return self._report(audited(), stopping.done, bool(draws.given_coins))
@@ -192,7 +203,18 @@ class Audit(Learner):
             stopping.look(audited)
             items = iter(()) if stopping.done else state.questions()
             question = yield Ask(items, report, done=stopping.done, recall=state.recall)
-            state.fold(question)
+            if state.knows(question.item):
+                state.fold(question)
+            elif question.revealed:  # it was asked before the audit, and answered late
+                confirmed[question.item] = len(draws.twins(question.item))
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice: every one is drawn by lot, unless what was found is audited."""
+        if not self.in_any_way:
+            raise InvalidInput(
+                f"{self.title} draws every question by lot, and one of your own choice would bias it; take its "
+                "questions from ask()."
+            )
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back on which the plan of a later question rests.
@@ -201,6 +223,14 @@ class Audit(Learner):
         """
         if self.of_found:
             return
+        if question.note.phase in AGAIN:
+            return  # no plan rests on it
+        again = (q for q in questions if q.note.phase == OVERLAP and q.item == question.item and q.answer is not SKIP)
+        if (rests := next(again, None)) is not None:
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: because it was a reveal, its item was "
+                f"put to {rests.expert!r} as question {rests.number}; take that one back and skip it first."
+            )
         drawn = list(dict.fromkeys(q.item for q in questions if q.note.phase == "lot"))
         firm = planned_from(len(drawn))
         if question.item in drawn[:firm]:
@@ -211,20 +241,30 @@ class Audit(Learner):
 
     def strata(self, draws: Draws) -> tuple[Judged, Strata]:
         """Return what the classifier says, and the strata that follow from it; both before the first question."""
+        judged = judge(self.classifier, self.score, _pool(draws))
+        return judged, self.strata_of(judged, draws)
+
+    def check_settings(self, draws: Draws) -> None:
+        """Refuse gold, groups or a score that do not fit the pool."""
         pool = _pool(draws)
-        judged = judge(self.classifier, self.score, pool)
+        self._gold(pool, draws)
+        read_groups(self.groups, pool)
+        if self.score is not None:
+            numbers(self.score, pool)
+
+    def strata_of(self, judged: Judged, draws: Draws) -> Strata:
+        """Return the strata that follow from what a classifier says."""
+        pool = _pool(draws)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
-        gold = pool.coins[self._gold(pool, known)]
-        for coins in (known, gold, pool.coins[judged.before]):
+        for coins in (known, pool.coins[self._gold(pool, draws)], pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
         groups = read_groups(self.groups, pool)
-        strata = stratify(
+        return stratify(
             judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
-        return judged, strata
 
-    def _gold(self, pool: Pool, known: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
         """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
         outside = (self.gold < 0) | (self.gold >= len(pool))
         if outside.any():
@@ -234,7 +274,7 @@ class Audit(Learner):
         coins = pool.coins[self.gold]
         if len(np.unique(coins)) < len(coins):
             raise InvalidInput("Two gold items are the same row, or look the same to the expert; name each once.")
-        if (given := np.isin(coins, known)).any():
+        if (given := np.isin(coins, sorted(draws.given_coins))).any():
             raise InvalidInput(
                 f"Item {self.gold[given][0]} is both gold, which is asked, and among the given positives, which never "
                 "are; leave it out of one of the two."
@@ -246,7 +286,7 @@ class Audit(Learner):
         assert isinstance(draws.source, Pool)
         return Cells(read_groups(self.groups, draws.source), judged.scores, strata.borders)
 
-    def _state(self, strata: Strata, seed: int, predictions: Predictions, cells: Cells) -> State:
+    def _state(self, strata: Strata, draws: Draws, predictions: Predictions, cells: Cells) -> State:
         targets, bet = self.targets, None
         for target in targets:
             if target.kind != "error" and not strata.called:
@@ -255,29 +295,34 @@ class Audit(Learner):
                     "be certified; audit its error, or another cut."
                 )
             pure = self.purity is not None
+            if self._per_expert and target.kind != "recall":
+                continue  # how many items two experts will be asked, which tells their rates, is not known yet
             reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
+        plain = plain and not self._per_expert
         fits = len(targets) == 1 and plain and (targets[0].kind == "recall" or self.rate is not None)
         if fits and self.engine != "set":
             c, limit = targets[0].coefficients(strata), targets[0].limit(strata)
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
-        return State(strata, seed, targets, predictions, known, self.gold, bet, cells)
+        asking = (lambda: draws.asking) if self._per_expert else None
+        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, cells, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
-        target = self.targets[0] if self.targets else None
+        target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
         return Report(
             None,
             audited.judged.rule,
             certificate(findings.statements, target, audited),
             StopReason.CERTIFIED if done else StopReason.RUNNING,
-            rate=bounds["rate"],
+            rate=bounds.get("rate"),
             prior=bounds["prior"],
+            rates={expert: bounds[rate_of(expert)] for expert in experts} if self._per_expert else None,
             findings=findings,
         )
 
@@ -308,42 +353,6 @@ def _pool(draws: Draws) -> Pool:
     return draws.source
 
 
-class Stopping:
-    """Whether all targets are certified: looked at after every answer for a bet, else where a plan ends."""
-
-    def __init__(self, state: State, targets: Sequence[Target], delta: float) -> None:
-        self._state, self._targets, self._delta = state, targets, delta
-        self._next = FIRST
-        self._growth = GROWTH if state.bet is None else 0.5  # where a bet decides, the set seldom comes first
-        self.done = False
-        self.certified: dict[str, tuple[float, float]] = {}
-        """Bounds at the last look. The statements hold at all times at once: once certified, always certified."""
-        self.moments: dict[str, tuple[int, int]] = {}
-        """After how many answers each of these bounds was certified."""
-
-    def look(self, audited: Callable[[], Audited]) -> None:
-        """Look, if it is time to."""
-        if self.done or not self._targets:
-            return
-        if self._state.bet is not None and self._state.bet.won(self._delta):
-            self.done = True
-        elif self._state.answered >= self._next:
-            self._next = self._state.answered + max(FIRST, int(self._growth * self._state.answered))
-            now = audited()
-            for target in self._targets:
-                self._note(target.kind, now.bounds(target.kind))
-            self.done = all(target.met(*self.certified[target.kind]) for target in self._targets)
-
-    def _note(self, kind: str, bounds: tuple[float, float]) -> None:
-        before, at = self.certified.get(kind, (None, None)), self.moments.get(kind, (0, 0))
-        now = self._state.folded
-        self.moments[kind] = (
-            at[0] if bounds[0] == before[0] else now,
-            at[1] if bounds[1] == before[1] else now,
-        )
-        self.certified[kind] = bounds
-
-
 def _target(name: str, value: float) -> float:
     """Check a share that is neither 0 nor 1."""
     checked = checks.share(name, value)
@@ -359,9 +368,11 @@ def _range(rate: Any) -> tuple[float, float]:
     """Return the range of the reveal rate that a setting names."""
     if rate is None:
         return 0.0, 1.0
+    if isinstance(rate, str):
+        raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
     if isinstance(rate, (tuple, list)):
         if len(rate) != 2:
-            raise InvalidInput(f"rate is a number or a range (low, high), got {rate!r}.")
+            raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
         low, high = checks.rate("rate", rate[0]), checks.rate("rate", rate[1])
         if low > high:
             raise InvalidInput(f"rate = (low, high) must rise, got {rate!r}.")

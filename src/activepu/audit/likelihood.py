@@ -149,7 +149,7 @@ def envelope(counts: Counts, rates: Floats) -> Envelope:
         return Envelope(every, _values(counts, every, rates))
     grid = _grid(counts, rates, most)
     noise = 4e-16 * float(gammaln(counts.size + 1))  # what a slope may lack by rounding
-    return _under_lines(grid, _values(counts, grid, rates), _values(counts, grid + 1, rates) + noise)
+    return under_lines(grid, _values(counts, grid, rates), _values(counts, grid + 1, rates) + noise)
 
 
 def _values(counts: Counts, positives: Floats, rates: Floats) -> Floats:
@@ -173,7 +173,7 @@ def _grid(counts: Counts, rates: Floats, most: int) -> Floats:
     return np.sort(np.concatenate([spread.clip(low, last), ends], axis=1), axis=1)
 
 
-def _under_lines(grid: Floats, at: Floats, beside: Floats) -> Envelope:
+def under_lines(grid: Floats, at: Floats, beside: Floats) -> Envelope:
     """Return the lowest of the lines through (A, `at`) and (A + 1, `beside`): its ends and its corners."""
     slope, left, right = beside - at, grid[:, :-1], grid[:, 1:]
     falls = slope[:, :-1] - slope[:, 1:]

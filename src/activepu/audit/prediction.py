@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, logsumexp
+from scipy.special import betaln
 
 from activepu.audit.likelihood import Counts
 
@@ -34,7 +34,7 @@ LEAST = 0.05
 """No component expects less than this many reveals, or silences, beside those that it has seen."""
 SAME = 0.93
 """The weight in each stratum of the strength that is meant for all."""
-_SHARED = SAME * np.eye(len(WEIGHTS)) + (1 - SAME) * WEIGHTS
+_LOG_SHARED = np.log(SAME * np.eye(len(WEIGHTS)) + (1 - SAME) * WEIGHTS)
 
 Floats = NDArray[np.float64]
 
@@ -69,11 +69,17 @@ class Predictions:
     def _mixed(self, r: Floats, s: Floats) -> tuple[float, Floats, Floats]:
         """Return ln Q, the weights of (rate, strength for all), and those of the strengths in each stratum."""
         each = betaln(self._yes + r, self._no + s) - betaln(self._yes, self._no)  # rates × strata × strengths
-        parts = each[:, :, None, :] + np.log(_SHARED)
-        mixed = logsumexp(parts, axis=3)
-        together = mixed.sum(axis=1) + np.log(WEIGHTS) - np.log(len(mixed))
-        total = float(logsumexp(together))
+        parts = each[:, :, None, :] + _LOG_SHARED
+        mixed = _log_sum(parts, 3)
+        together = mixed.sum(axis=1) + np.log(WEIGHTS / len(mixed))
+        total = float(_log_sum(together.ravel(), 0))
         return total, np.exp(together - total), np.exp(parts - mixed[..., None])
+
+
+def _log_sum(logs: Floats, axis: int) -> Floats:
+    """Return ln Σ e^log along an axis; SciPy's function does more, and takes ten times as long."""
+    top = logs.max(axis=axis, keepdims=True)
+    return np.asarray(np.squeeze(top, axis) + np.log(np.exp(logs - top).sum(axis=axis)))
 
 
 def _seen(counts: Sequence[Counts]) -> tuple[Floats, Floats]:

@@ -20,22 +20,26 @@ from numpy.typing import NDArray
 from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
-from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Rates, possible_range
+from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Gold, Rates, possible_range
+from activepu.audit.estimates import estimate
 from activepu.audit.groups import GROUPED
-from activepu.audit.knowledge import Knowledge
+from activepu.audit.joint_prediction import JointPredictions
+from activepu.audit.knowledge import Knowledge, rate_of
+from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.strata import LISTED
-from activepu.audit.targets import Quantity, quantities
+from activepu.audit.targets import Quantity, quantities, with_found
 from activepu.findings import Cut, Findings, Statement, Statements, percent
 from activepu.learners.base import REVEALS
+from activepu.records import GOLD, OVERLAP
 
-EQUAL = "each positive is equally likely to be confirmed, whatever it is, by any expert at any time"
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
-EQUAL_WITHIN = "each positive of the group is equally likely to be confirmed, whatever it is, by any expert at any time"
+OVERALL = "overall confirmable recall"
+"""The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
-QUANTITIES = ("recall", "confirmable recall", "error", "precision", "prior", "rate")
+QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
@@ -63,6 +67,8 @@ class Audited:
         After how many answers each of these bounds was certified.
     share : float, optional
         The part of δ that these sets may use: by default all that no bet and no group needs.
+    confirmed : mapping of int to int, optional
+        The items that were confirmed outside the lot, and how many rows each stands for.
     """
 
     def __init__(
@@ -75,15 +81,22 @@ class Audited:
         earlier: Mapping[str, tuple[float, float]] | None = None,
         moments: Mapping[str, tuple[int, int]] | None = None,
         share: float | None = None,
+        confirmed: Mapping[int, int] | None = None,
     ) -> None:
         self.state, self.judged, self.delta, self.knowledge = state, judged, delta, knowledge
+        self._confirmed = dict(confirmed or {})
+        self._in_hand = sum(self._confirmed.values())
         self._earlier, self._moments = earlier or {}, moments or {}
         self.strata = state.strata
         self.group: str | None = None
         if share is None:
             share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
         self._predictions = predictions
-        self._floor = math.log(share * delta) + predictions.log_probability(state.counts)
+        self._floor = math.log(share * delta)
+        if knowledge.per_expert:
+            self._floor += JointPredictions(state.strata.means).log_probability(state.answers.seen())
+        else:
+            self._floor += predictions.log_probability(state.counts)
         self._least = self._fewest()
         self._sets: dict[str, ConfidenceSet] = {}
         self._level, self._kinds = delta, state.cells.kinds
@@ -101,7 +114,7 @@ class Audited:
     @cached_property
     def alarm(self) -> Alarm:
         """What the answers about known positives say against equal rates."""
-        return alarm(self.state.known, self._kinds)
+        return alarm(self.state.known, self._kinds, self.knowledge.per_expert)
 
     @property
     def doubtful(self) -> bool:
@@ -128,11 +141,23 @@ class Audited:
         counts, weights, floor = list(self.state.counts), self.strata.weights, self._floor
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
+        if self.knowledge.per_expert:
+            known, least = self._known(rung), None if rung == "1" else self._least
+            floor += sum(log_gold(own.asked, own.revealed) for own in known)
+            return PerExpertSet(self.state.answers.seen(), weights, floor, known, least)
         know, gold = (self.knowledge, self.state.gold) if rung != "1" else (Knowledge(), NO_GOLD)
         revealed = sum(c.revealed for c in counts) + gold.revealed
         floor += log_gold(gold.asked, gold.revealed)
         rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
         return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least)
+
+    def _known(self, rung: str) -> list[Gold]:
+        """The known positives that each expert was asked, if the rung has any."""
+        return self.state.answers.again(*((GOLD, OVERLAP) if rung != "1" else ()))
+
+    @property
+    def _overlap(self) -> bool:
+        return any(own.asked for own in self.state.answers.again(OVERLAP))
 
     def _fewest(self) -> Floats | None:
         """The fewest positives of each stratum, where the purity of the top band is assumed."""
@@ -147,14 +172,20 @@ class Audited:
 
     def _silent(self, what: str) -> bool:
         """Whether no answer that counts for this was a reveal: a tiny rate explains silence, whatever is positive."""
-        gold = self.state.gold.revealed if self.rung(what) == "2g" else 0
-        return not gold and not any(c.revealed for c in self.state.counts)
+        if what == OVERALL:
+            return False  # what is in hand is known, and silence bounds what else is confirmable
+        known = self._known(self.rung(what)) if self.rung(what) in ("2g", "2o") else []
+        return not any(own.revealed for own in known) and not any(c.revealed for c in self.state.counts)
 
     def rung(self, what: str) -> str:
         """Return the rung of statements about a quantity."""
-        if what == "confirmable recall":
+        if what in ("confirmable recall", OVERALL):
             return "0"
-        return self.knowledge.rung if self.knowledge.identifies and what != "recall" else "1"
+        if what == "recall":
+            return "1"
+        if self.knowledge.identifies:
+            return self.knowledge.rung
+        return "2o" if self._overlap else "1"
 
     def bounds(self, what: str) -> tuple[float, float]:
         """Return bounds on a quantity: what is certified by the set now, or was before."""
@@ -165,13 +196,17 @@ class Audited:
         )
 
     def _now(self, what: str) -> tuple[float, float]:
-        if self._silent(what) and what == "rate":
+        if self._silent(what) and what.startswith("rate"):
             return self.knowledge.low, self.knowledge.high
         if self._silent(what) and (what.endswith("recall") or self.knowledge.low == 0):
             return 0.0, 1.0
         found = self._set(self.rung(what))
+        if isinstance(found, PerExpertSet) and what.startswith("rate"):
+            return found.rate([rate_of(expert) for expert in self.state.answers.experts].index(what))
         if what == "rate":
             return found.rate()
+        if what == OVERALL:
+            return self._within(found, with_found(self._in_hand))
         return self._within(found, quantities(self.strata.rows, self.strata.called)[what.split()[-1]])
 
     def _within(
@@ -185,10 +220,22 @@ class Audited:
     def statements(self) -> Statements:
         """Return everything that is certified now: about all items, then about each group."""
         parts = [self, *(self.alone(group) for group in self.strata.by_group)]
-        return Statements(part._statement(what) for part in parts for what in QUANTITIES if part._speaks_of(what))
+        return Statements(
+            part._statement(what) for part in parts for what in part._quantities() if part._speaks_of(what)
+        )
+
+    def _quantities(self) -> list[str]:
+        rates = [rate_of(expert) for expert in self.state.answers.experts] if self.knowledge.per_expert else ["rate"]
+        return [*QUANTITIES[:-1], *rates]
 
     def _speaks_of(self, what: str) -> bool:
-        """Whether a quantity means something: a group in which nothing is called positive has no precision."""
+        """Whether a quantity means something.
+
+        A group in which nothing is called positive has no precision. And what would several experts confirm? Who would
+        be asked about the other items nobody knows.
+        """
+        if what.endswith("confirmable recall"):
+            return self.state.answers.in_lot <= 1 and (what != OVERALL or self._in_hand > 0)
         return self.group is None or what != "precision" or self.strata.called > 0
 
     def _statement(self, what: str) -> Statement:
@@ -198,16 +245,17 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        equal = EQUAL if self.group is None else EQUAL_WITHIN
-        assumed = () if rung == "0" else (equal,) if rung == "1" else (equal, *self.knowledge.assumptions())
+        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self.group is not None))
+        assumed += self.knowledge.assumptions(self._overlap) if rung not in ("0", "1") else ()
+        alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
             low,
             high,
             1 - self.delta,
             rung,
-            (*((REVEALS, *assumed) if rung != "0" else ()), *((ALIKE,) if self._alike else ()), FIXED),
-            self._estimate(what),
+            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
+            estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
             self._remark(what, low) if self.group is None else "",
             self.group,
             DOUBT if self.doubtful and rung != "0" else "",
@@ -222,29 +270,18 @@ class Audited:
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
-        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies:
+        if what == OVERALL:
+            return (
+                f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
+                "that this expert would confirm among the others."
+            )
+        if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
+            return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
+        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
         if what == "rate" and self.knowledge.known:
             return "It was given."
         return ""
-
-    def _estimate(self, what: str) -> float | None:
-        """Return a best guess from the shares that were revealed; None where it needs a rate that is not known."""
-        counts = self.state.counts
-        if any(c.asked == 0 for c in counts):
-            return None
-        confirmed = self.strata.weights * np.array([c.size * c.revealed / c.asked for c in counts])
-        inside, outside = confirmed[self.strata.inside].sum(), confirmed[~self.strata.inside].sum()
-        gold = self.state.gold
-        rate = self.knowledge.high if self.knowledge.known else gold.revealed / gold.asked if gold.asked else None
-        if what.endswith("recall"):
-            return float(inside / (inside + outside)) if inside + outside > 0 else None
-        if rate is None or rate <= 0:
-            return None
-        if what == "rate":
-            return float(rate)
-        value = quantities(self.strata.rows, self.strata.called)[what].value(inside / rate, outside / rate)
-        return float(np.clip(value, 0.0, 1.0))
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return what is certified about every cut at a border of the bands, all together."""
@@ -284,12 +321,15 @@ class Audited:
             "draws": [[d.item, d.stratum, d.answer] for d in self.state.drawn],
             "gold": [self.state.gold.asked, self.state.gold.revealed],
             "rate": [self.knowledge.low, self.knowledge.high],
+            "per_expert": self.knowledge.per_expert,
             "purity": self.knowledge.purity,
             "columns": list(self.judged.columns),
             "items": strata.packed if len(strata.items) > LISTED else strata.members,
             "digest": strata.digest,
             "gold_items": self.state.gold_items,
+            "confirmed": [list(pair) for pair in sorted(self._confirmed.items())],
             "groups": list(strata.groups) if strata.by_group else None,
+            "groups_column": None if self.state.cells.groups is None else self.state.cells.groups.column,
             "gold_groups": [self.state.cells.of(item).get("group") for item in self.state.gold_items],
             "known": [[dict(answer.cells), answer.revealed] for answer in self.state.known],
             "plans": [plan.weights.tolist() for plan in plans],

@@ -20,17 +20,16 @@ from activepu.audit.alarm import Cells, Known
 from activepu.audit.allocation import with_floor, worst_case
 from activepu.audit.bet import Bet
 from activepu.audit.confidence import Gold
+from activepu.audit.experts import Answers, Asking, KnownPositives
 from activepu.audit.likelihood import Counts
 from activepu.audit.prediction import Predictions
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
-from activepu.records import Note, Question
+from activepu.records import AGAIN, GOLD, OVERLAP, Note, Question
 
 FIRST, GROWTH = 10, 0.05
 """A plan holds for ten questions, or for 5% of the questions so far if these are more."""
-GOLD = 0.2
-"""How often a question is about a known positive, while there are any left."""
 NO_CELLS = Cells()
 
 Floats = NDArray[np.float64]
@@ -126,6 +125,8 @@ class State:
         The bet on the target, if it is only one.
     cells : Cells
         The cells of the known positives, whose rates are compared.
+    asking : callable, optional
+        Tells who asks, if each expert has a reveal rate of their own.
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class State:
         gold: NDArray[np.int64],
         bet: Bet | None,
         cells: Cells = NO_CELLS,
+        asking: Asking | None = None,
     ) -> None:
         self.strata, self.seed, self.targets, self.bet, self.cells = strata, seed, targets, bet, cells
         self.counts = [Counts(int(size)) for size in strata.sizes]
@@ -151,9 +153,9 @@ class State:
         self._next = np.zeros(len(strata), np.int64)
         self._number: dict[int, int] = {}
         self._resolved = 0
-        self._gold_items = gold[np.argsort(hashing.keys(seed, "gold", gold), kind="stable")].tolist()
-        self._gold_set = set(self._gold_items)
-        self._gold_put = 0
+        self.answers = Answers(strata.sizes.tolist())
+        self._known = KnownPositives(seed, gold, asking)
+        self._gold_set = set(self._known.gold)
         self._plan: Plan | None = None
         self.plans: list[Plan] = []
         """All plans so far, in their order."""
@@ -173,7 +175,7 @@ class State:
     @property
     def gold_items(self) -> list[int]:
         """The known positives that are asked among the others, in the order of their lot."""
-        return list(self._gold_items)
+        return list(self._known.gold)
 
     def only(self, group: str) -> State:
         """Return what was seen of one group, to be read only: its strata, their counts, and its gold."""
@@ -182,25 +184,24 @@ class State:
         part.counts = [c for c, mine in zip(self.counts, self.strata.in_group(group), strict=True) if mine]
         part.known = [answer for answer in self.known if answer.cells["group"] == group]
         part.gold = Gold(len(part.known), sum(answer.revealed for answer in part.known))
-        part._gold_items = [item for item in self._gold_items if self.cells.of(item)["group"] == group]
+        part.answers = self.answers.only(
+            self.strata.in_group(group), lambda item: self.cells.of(item)["group"] == group
+        )
+        part._known = self._known.only(lambda item: self.cells.of(item)["group"] == group)
         return part
 
     def questions(self) -> Iterator[tuple[int, Note]]:
-        """Yield the questions that the lot gives, until an answer is missing on which the next plan rests."""
-        while True:
-            if self._gold_put < len(self._gold_items) and self._gold_is_next():
-                item = self._gold_items[self._gold_put]
-                self._gold_put += 1
-                yield item, Note("gold", -1)
-                continue
-            if (drawn := self._draw()) is None:
-                return
-            yield drawn.item, Note("lot", -1, float(drawn.weights[drawn.stratum]))
+        """Return the questions that the lot gives, until an answer is missing on which the next plan rests."""
+        return Lot(self)
 
-    def _gold_is_next(self) -> bool:
-        number = len(self.drawn) + self._gold_put
-        over = self._ends_everywhere()
-        return over or bool(hashing.uniforms(self.seed, "when", [number])[0] < GOLD)
+    def next_question(self) -> tuple[int, Note] | None:
+        """Return the next question for the expert who asks, if there is one."""
+        self._known.join()
+        if (known := self._known.next(len(self.drawn), self._ends_everywhere())) is not None:
+            return known[0], Note(known[1], -1)
+        if (drawn := self._draw()) is not None:
+            return drawn.item, Note("lot", -1, float(drawn.weights[drawn.stratum]))
+        return None
 
     def _ends_everywhere(self) -> bool:
         return bool((self._next >= self.strata.sizes).all())
@@ -245,10 +246,11 @@ class State:
 
     def recall(self, question: Question) -> None:
         """Take in a question that was put before; refuse one that the lot would not have given."""
-        if question.item in self._number:
+        self._known.met(question.expert)
+        if question.item in (self._number if question.note.phase == OVERLAP else self._gold_set):
+            self._known.put(question)
             return
-        if question.item in self._gold_set:
-            self._gold_put = max(self._gold_put, self._gold_items.index(question.item) + 1)
+        if question.item in self._number:
             return
         expected = self._draw()
         if expected is None or expected.item != question.item:
@@ -257,12 +259,19 @@ class State:
                 "the original pool, audit and seed."
             )
 
+    def knows(self, item: int) -> bool:
+        """Whether this audit put a question about the item."""
+        return item in self._number or item in self._gold_set
+
     def fold(self, question: Question) -> None:
         """Take in an answer. Answers come in the order of asking, so draws before it without an answer were skipped."""
         self.folded += 1
-        if question.item in self._gold_set:
-            self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
+        if question.note.phase in AGAIN:
+            self._known.put(question)
+            self.answers.count_again(question)
             self.known.append(Known(self.cells.of(question.item, question.expert), question.revealed))
+            if question.note.phase == GOLD:
+                self.gold = Gold(self.gold.asked + 1, self.gold.revealed + question.revealed)
             return
         number = self._number[question.item]
         for earlier in self.drawn[self._resolved : number]:
@@ -273,6 +282,9 @@ class State:
         if self.bet is not None:
             self._bet(self.bet, drawn, question.revealed)
         self.counts[drawn.stratum] = self.counts[drawn.stratum].after(question.revealed)
+        self.answers.count(question.expert, drawn.stratum, question.revealed)
+        if question.revealed:
+            self._known.revealed(question.item, question.expert)
 
     def _bet(self, bet: Bet, drawn: Drawn, revealed: bool) -> None:
         """Bet on the answer, unless its stratum was not drawn by lot, or one with items left could not be."""
@@ -281,3 +293,15 @@ class State:
         else:
             shares = self._predictions.shares(self.counts)[0]
             bet.fold(drawn.stratum, revealed, drawn.weights, drawn.plan.guesses, shares)
+
+
+class Lot(Iterator[tuple[int, Note]]):
+    """The questions of an audit. What one expert cannot be asked another may: after an end it may go on."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __next__(self) -> tuple[int, Note]:
+        if (question := self._state.next_question()) is None:
+            raise StopIteration
+        return question

@@ -75,3 +75,8 @@ def quantities(rows: float, called: float) -> dict[str, Quantity]:
         "error": Quantity(lambda found, lost: (called - found + lost) / rows, (-1, 1)),
         "prior": Quantity(lambda found, lost: (found + lost) / rows, (1, 1)),
     }
+
+
+def with_found(confirmed: float) -> Quantity:
+    """Return the recall where so many further positives are known, and count as found."""
+    return Quantity(lambda found, lost: (confirmed + found) / (confirmed + found + lost), (1, -1))

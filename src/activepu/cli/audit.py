@@ -46,6 +46,7 @@ def audit(
     rate: Annotated[float, typer.Option(help="How often the simulated expert reveals a positive.")] = 0.5,
     budget: Annotated[int | None, typer.Option(help="The most questions to ask in the dry run.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the result of the dry run here, as JSON.")] = None,
+    plot: audits.Plot = None,
 ) -> None:
     """Certify the recall, error and precision of a classifier.
 
@@ -59,6 +60,7 @@ def audit(
     """
     if save is not None:
         options.check_writable(save)
+    findings.check_plot(plot)
     wanted = audits.Settings(
         predictions, score, cut, recall, error, precision, delta, known_rate, gold, purity, bands, groups, id_column,
         show, seed,
@@ -78,7 +80,9 @@ def audit(
     expert = SimulatedExpert(y, rate=rate, seed=seed)
     with screen.bars() as bars, bars.bar("Audit", budget) as watch:
         result = run_learner(learner, pool, expert, seed=seed, budget=budget, progress=watch)
-    findings.show(result, score is not None, _truth(learner, pool, expert))
+    truth = _truth(learner, pool, expert)
+    findings.show(result, score is not None, truth)
+    findings.plot(result, plot, truth)
     if save is not None:
         result.save(save)
         screen.remark(f"Wrote the result to {save}.")

@@ -43,6 +43,10 @@ Purity = Annotated[
     float | None, typer.Option(help="At least this share of the band with the highest scores is positive.")
 ]
 Bands = Annotated[int | None, typer.Option(help="How many bands of the score; by default 5.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(help="Draw the certified cuts and the bounds over the questions: .png, .svg or .pdf."),
+]
 Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
 
 FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon")

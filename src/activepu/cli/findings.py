@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import string
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from activepu.audit.targets import quantities
-from activepu.cli import audits, screen
+from activepu.cli import audits, options, screen
 from activepu.findings import Cut, Statement
+from activepu.report import audit_picture
+from activepu.report.files import targets
 from activepu.result import Result
 
 NAMES = {"prior": "share of positives", "rate": "reveal rate"}
@@ -80,10 +83,28 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     facts.add_column()
     facts.add_row("stopped", Text(stopped or result.stop_reason))
     facts.add_row("questions", f"{result.n_queries:,} asked, {result.n_revealed:,} revealed")
+    if result.findings.split:
+        facts.add_row("of these", Text(result.findings.split))
     wrong = [name_of(s) for s in result.statements() if truth is not None and truth.outside(s)]
     if wrong:
         facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
     on.print(facts)
+
+
+def check_plot(target: Path | None) -> None:
+    """Refuse a picture that cannot be written, before any work is done."""
+    if target is not None:
+        targets(target)
+        options.check_writable(target)
+
+
+def plot(result: Result, target: Path | None, truth: Truth | None = None) -> None:
+    """Draw what was found, if a file is named."""
+    if target is not None:
+        stated = [result.findings.find(what) for what in ("recall", "precision", "error")]
+        known = {} if truth is None else {s.what: truth.value(s) for s in stated if s is not None}
+        audit_picture(result, target, truth=known)
+        screen.remark(f"Drew it in {target}.")
 
 
 def _warning(wrong: list[str], confidence: float) -> str:

@@ -190,16 +190,21 @@ def _skips(found: Status) -> str:
 def result(
     name: Name,
     save: Annotated[Path | None, typer.Option(help="Write it here too: .json, or .txt in words.")] = None,
+    plot: audits.Plot = None,
     table: Moved = None,
     own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
     """Say what is known: the rule and its certificate, or what an audit has certified."""
+    findings.check_plot(plot)
     with _loaded(db, name, table, own) as study:
+        if plot is not None and not isinstance(study.learner, Audit):
+            raise InvalidInput("--plot draws what an audit certifies, and this study learns a rule; leave it out.")
         found = study.result()
         stopped = labeller.counted(found.stop_reason)
         if isinstance(study.learner, Audit):
             findings.show(found, study.learner.score is not None, stopped=stopped)
+            findings.plot(found, plot)
         else:
             screen.console().print(Text(str(found).replace(found.stop_reason, stopped)), soft_wrap=True)
         if save is not None:

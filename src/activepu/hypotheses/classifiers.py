@@ -16,9 +16,18 @@ class Classifiers(HypothesisClass):
     """The hypothesis class of a classifier that is audited: nothing is assumed about it.
 
     A classifier reads tables of any kind, so the points of this class are mere row numbers.
+
+    Parameters
+    ----------
+    fitted : object, optional
+        The model that was audited, if a run learned it: `predict(X)` says which rows it calls positive.
     """
 
     name: ClassVar[str] = "classifiers"
+
+    def __init__(self, fitted: Any = None) -> None:
+        super().__init__()
+        self.fitted = fitted
 
     def encode(self, X: Any) -> Points:
         """The rows' numbers."""
@@ -34,15 +43,15 @@ class Classifiers(HypothesisClass):
         return float(n * np.log(2.0))
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> AuditedClassifier:
-        """The name of the classifier; JSON does not hold it."""
-        return AuditedClassifier(None, data["classifier"])
+        """The classifier of this name, which JSON does not hold: the model that this class was made with, if any."""
+        return AuditedClassifier(getattr(self.fitted, "predict", None), data["classifier"], self.fitted)
 
 
 class AuditedClassifier(Hypothesis):
     """The classifier that was audited: `result.hypothesis` of an `Audit`."""
 
-    def __init__(self, predicts: Callable[[Any], Any] | None, description: str) -> None:
-        self.hypotheses = Classifiers()
+    def __init__(self, predicts: Callable[[Any], Any] | None, description: str, fitted: Any = None) -> None:
+        self.hypotheses = Classifiers(fitted)
         self._predicts = predicts
         self.description = description
 

@@ -94,9 +94,6 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
-    by_lot: bool = False
-    """Whether every question must be drawn by the learner, so that callers cannot put questions of their own choice."""
-
     in_any_way: bool = False
     """Whether callers may choose their own questions in any way and at any time, so that nothing is assumed of them."""
 
@@ -154,6 +151,10 @@ class Learner(ABC):
             f"{self.title} plans with at least {needed:,} rows for epsilon = {self.epsilon:g}, but the pool has "
             f"{rows:,}; {advice}. {self.when_dry}"
         )
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice where it would bias the run; `questions` are all so far."""
+        return
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
         """Refuse to take an answer back if later questions rest on it; `questions` are all, in the order of asking."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
+from activepu.models.audited import LEARNING
 from activepu.models.learner import ModelLearner
 from activepu.models.state import ModelState
 from activepu.pools import Pool
@@ -23,7 +24,7 @@ def learning_curve(
     """What a model would have said after fewer answers.
 
     The model is fitted from scratch to the first answers of a finished run. Nobody is asked. All columns but the two
-    counts are estimates.
+    counts are estimates. Where an audit followed, its answers are left out.
 
     Parameters
     ----------
@@ -69,9 +70,11 @@ def learning_curve(
     checks.count("points", points, minimum=1)
     draws = source.draws(learner.hypotheses, seed, positives)
     state = ModelState(draws, learner.classifier(source.dim), learner.rate)
-    at = set(np.linspace(0, result.n_queries, points + 1).round().astype(int).tolist())
+    told = zip(*(result.history[name] for name in ("item", "answer", "phase")), strict=True)
+    learned = [(item, answer) for item, answer, phase in told if phase in LEARNING]
+    at = set(np.linspace(0, len(learned), points + 1).round().astype(int).tolist())
     curve: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for step, (item, answer) in enumerate(zip(result.history["item"], result.history["answer"], strict=True), 1):
+    for step, (item, answer) in enumerate(learned, 1):
         state.fold(Question(step, item, None, Note("model", -1), bool(answer)))
         if step in at:
             for column, value in zip(curve.values(), (step, sum(state.revealed), *_estimates(state)), strict=True):

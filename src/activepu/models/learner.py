@@ -7,13 +7,15 @@
 While all answers are the same there is no model: questions are drawn at random or, if all answers are silence, go to
 rows that are unlike the silent ones (`models.novelty`).
 
-Nothing about a model is certified. With `certify=(ε, δ)` its score is fixed once it is stable, and Z-CAL finds where to
-cut it (`models.cut`).
+Nothing about a model is certified while it learns. With `audit={…}` it is fixed once it is stable, and an audit of the
+items that were not asked certifies how good it is (`models.audited`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+import inspect
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,11 +25,13 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
 from activepu import checks
+from activepu.audit import Audit
+from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.learners.base import Learner
 from activepu.models import strategies
-from activepu.models.cut import cut_steps
+from activepu.models.audited import LEARNING, audited_steps
 from activepu.models.estimators import check_classifier, check_columns, take
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
@@ -35,7 +39,7 @@ from activepu.models.state import ModelState
 from activepu.models.stopping import StoppingRule
 from activepu.models.strategies import Strategy, View, spread
 from activepu.pools import Draws, Pool, Source
-from activepu.records import Ask, Bounds, Note, Question, Report, Steps, StopReason
+from activepu.records import RECORDED, Ask, Bounds, Note, Question, Report, Steps, StopReason
 
 WIDE = 100
 """A table with more columns than this gets a linear model, unless the user chose one."""
@@ -44,7 +48,7 @@ WITHIN = (0.05, 0.95)
 ROUNDING = 1e-9
 """How far below zero a strategy's number may lie."""
 LATEST = 200
-"""The score is fixed after this many questions at the latest, if it is to be cut."""
+"""The model is fixed after this many questions at the latest, if it is to be audited."""
 NO_CERTIFICATE = Certificate(1.0, 0.0, "pool", "estimate")
 
 
@@ -70,13 +74,14 @@ class ModelLearner(Learner):
     patience : int, optional
         The run ends by itself when the model was stable in this many reviews in a row, one review every 20 answers, or
         when it expects no further positive. None for never.
-    certify : (float, float), optional
-        (ε, δ): once the model is stable, fix its score and let Z-CAL find where to cut it, among the items not asked
-        before. The bound on their error holds if the truth is a cut of that score, which real data hardly ever have;
-        so it is given as an estimate, and not at all where the model's own probabilities contradict it.
+    audit : dict, optional
+        Settings of `Audit` without its classifier, for example ``audit={"recall": 0.9, "delta": 0.05}``. Once the
+        model is stable it is fixed, and the further questions of the run are drawn by lot and audit it. What is
+        certified speaks of the items that were not asked while the model learned. `rate` is passed on, if the audit
+        has no other.
     questions : int, optional
-        With `certify`: fix the score after this many questions at the latest. By default 200, or a third of the pool
-        if that is less.
+        With `audit`: fix the model after this many answers at the latest. By default 200, or a third of the pool if
+        that is less. All further questions of the budget are for the audit.
 
     Raises
     ------
@@ -100,6 +105,13 @@ class ModelLearner(Learner):
     >>> result.predict_proba(X).shape
     (300, 2)
 
+    Learn with at most 40 questions, then audit the model with the others:
+
+    >>> learner = apu.ModelLearner(LogisticRegression(), audit={"recall": 0.7}, questions=40)
+    >>> result = apu.learn(learner, X, expert, budget=200, batch=10)
+    >>> result.history["phase"].count("model"), bool(result.recall.low >= 0.7)
+    (40, True)
+
     References
     ----------
     C. Elkan and K. Noto (2008), Learning classifiers from only positive and unlabeled data, KDD.
@@ -108,6 +120,7 @@ class ModelLearner(Learner):
 
     See Also
     --------
+    activepu.Audit : Certifies how good any classifier is.
     activepu.ZCal : Certifies its error, for a hypothesis class.
     activepu.ActivePUClassifier : The same behind `fit` and `predict`.
     activepu.learning_curve : What the model would have said after fewer answers.
@@ -123,7 +136,7 @@ class ModelLearner(Learner):
         *,
         rate: float | None = None,
         patience: int | None = 3,
-        certify: tuple[float, float] | None = None,
+        audit: Mapping[str, Any] | None = None,
         questions: int | None = None,
     ) -> None:
         if estimator is not None:
@@ -134,19 +147,20 @@ class ModelLearner(Learner):
         self.rate = None if rate is None else checks.rate("rate", rate)
         self.patience = None if patience is None else checks.count("patience", patience, minimum=1)
         self.questions = None if questions is None else checks.count("questions", questions, minimum=1)
-        self.epsilon, self.delta = 1.0, 1.0  # nothing is certified
-        self.certify = certify
-        self.rests_on_chance = certify is not None
-        if certify is not None:
-            if not (isinstance(certify, (tuple, list)) and len(certify) == 2):
-                raise InvalidInput(f"certify takes two numbers, (epsilon, delta), got {certify!r}.")
-            self.epsilon = checks.open_unit("epsilon", certify[0])
-            self.delta = checks.open_unit("delta", certify[1])
-        elif questions is not None:
+        self.audit = None if audit is None else _settings(audit)
+        self._audit = None if self.audit is None else _audit(self.audit, self.rate)
+        self.epsilon, self.delta = (1.0, 1.0) if self._audit is None else (self._audit.epsilon, self._audit.delta)
+        self.rests_on_chance = self._audit is not None
+        if self._audit is None and questions is not None:
             raise InvalidInput(
-                f"questions = {questions} says when the score is fixed, which only certify=(epsilon, delta) does; "
+                f"questions = {questions} says when the model is fixed, which only audit={{…}} does; "
                 "learn(…, budget=…) limits the questions."
             )
+
+    @property
+    def targets(self) -> list[Target]:
+        """What the audit is to certify; nothing without one."""
+        return [] if self._audit is None else self._audit.targets
 
     def pool(self, table: Any) -> Source:
         """A pool with columns of every kind: the classifier, or the pipeline around it, reads them as they are."""
@@ -157,6 +171,23 @@ class ModelLearner(Learner):
         super().check_pool(source, draws)
         if isinstance(source, Pool):
             check_columns(self.classifier(source.dim), source.features())
+            if self._audit is not None:
+                self._audit.check_settings(draws)
+
+    def check_put(self, questions: Sequence[Question]) -> None:
+        """Refuse a question of the caller's own choice once the audit has begun."""
+        if self._audit is not None and any(question.note.phase not in LEARNING for question in questions):
+            self._audit.check_put(questions)
+
+    def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
+        """Refuse to take back an answer of the learning once the audit has begun, and one on which the audit rests."""
+        if self._audit is not None and question.note.phase not in LEARNING:
+            return self._audit.check_undo(question, questions)
+        if any(later.note.phase not in LEARNING for later in questions):
+            raise InvalidInput(
+                f"The answer to question {question.number} cannot be taken back: it was asked while the model learned, "
+                "and the audit of that model has begun."
+            )
 
     def classifier(self, columns: int) -> Any:
         """The classifier for a table with this many columns, unfitted."""
@@ -169,32 +200,40 @@ class ModelLearner(Learner):
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
         state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        if self._audit is not None:
+            state.leave_out(self._audit.gold)
         reason = yield from self._learn(state)
-        if self.certify is not None and state.model is not None and state.free.any():
-            return (yield from cut_steps(state, state.model, self.epsilon, self.delta))
-        return self._report(state, reason)
+        assert self._audit is not None
+        learned = replace(self._report(state, StopReason.RUNNING), certificate=NO_CERTIFICATE)
+        return (yield from audited_steps(self._audit, state, reason, learned))
 
-    def _learn(self, state: ModelState) -> Generator[Ask, Question, str]:
-        """Ask until the score is to be fixed, and return why; without `certify`, ask and take in answers to the end."""
-        stopping, reason, latest = StoppingRule(self.patience), None, self._latest(state)
+    def _learn(self, state: ModelState) -> Generator[Ask, Question, StopReason | None]:
+        """Ask until the model is to be fixed, and return the reason, None if it is only that enough was asked.
+
+        Without `audit`, ask and take in answers to the end.
+
+        Answers from elsewhere cost no question: the model learns from all that come before it is fixed.
+        """
+        stopping, latest = StoppingRule(self.patience), self._latest(state)
+        reason: StopReason | None = None
+        question: Question | None = None
 
         def recall(question: Question) -> None:
             state.put(question.item)
 
         while True:
             reason = stopping.after(state) or reason  # a run that ended stays so, whatever is told later
-            if self.certify is not None:
-                if len(state) >= latest and state.model is not None:
-                    reason = StopReason.SETTLED
-                if reason is not None:
+            if self._audit is not None:
+                asked = question is not None and question.note.phase != RECORDED
+                if asked and state.model is not None and (reason is not None or len(state) >= latest):
                     return reason
-            done = reason is not None
+            done = reason is not None and self._audit is None
             items = iter(()) if done else self._questions(state)
             question = yield Ask(items, self._reporter(state, reason or StopReason.RUNNING), done=done, recall=recall)
             state.fold(question)
 
     def _latest(self, state: ModelState) -> int:
-        """The number of questions after which the score is fixed at the latest, if it is to be cut."""
+        """The number of answers after which the model is fixed at the latest, if it is to be audited."""
         return min(LATEST, len(state.free) // 3) if self.questions is None else self.questions
 
     def _questions(self, state: ModelState) -> Iterator[tuple[int, Note]]:
@@ -241,9 +280,9 @@ class ModelLearner(Learner):
     def _report(self, state: ModelState, reason: str) -> Report:
         """The model after these answers, with estimates from what else fits about as well."""
         rule, model, certificate = state.rule(), state.model, NO_CERTIFICATE
-        if self.certify is not None:
+        if self._audit is not None:
             certificate = certificate.given(
-                f"a cut is looked for once the model has settled, or after {self._latest(state):,} questions "
+                f"the audit begins once the model has settled, or after {self._latest(state):,} questions "
                 "(ModelLearner(…, questions=…) says after how many)"
             )
         if model is None:
@@ -266,6 +305,21 @@ class ModelLearner(Learner):
             model=rule,
             expected_error=float(np.minimum(p, 1 - p).mean()),
         )
+
+
+def _settings(audit: Any) -> dict[str, Any]:
+    """Check that these are settings of an audit, by name."""
+    known = [name for name in inspect.signature(Audit).parameters if name != "classifier"]
+    if not isinstance(audit, Mapping):
+        raise InvalidInput(f"audit takes a dictionary such as {{'recall': 0.9}}, got {checks.brief(audit)}.")
+    if (unknown := next((name for name in audit if name not in known), None)) is not None:
+        raise InvalidInput(f"audit takes settings named {', '.join(known)}, got {checks.brief(unknown)}.")
+    return dict(audit)
+
+
+def _audit(settings: Mapping[str, Any], rate: float | None) -> Audit:
+    """The audit of whatever model will be learned."""
+    return Audit(None, **{"rate": rate, **settings})
 
 
 def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:

@@ -34,6 +34,7 @@ class ModelState:
 
     The model is a function of the answers, so that undo and replay give it again. `free` marks the rows that can still
     be asked; `waiting` are items that were put and have no answer yet; `given` are positives known beforehand.
+    `unanswered` marks the rows whose answer is not known: like the model it follows from the answers alone.
     """
 
     def __init__(self, draws: Draws, estimator: Any, rate: float | None) -> None:
@@ -50,8 +51,8 @@ class ModelState:
         self.revealed: list[bool] = []
         self.waiting: list[int] = []
         self.free = np.ones(len(table), bool)
-        for item in self.given:
-            self.free[draws.twins(int(item))] = False
+        self.leave_out(self.given)
+        self.unanswered = self.free.copy()
         self.pool_sample = self._sample(np.arange(len(table)), POOL_SAMPLE_ROWS, 0)
         self._newest: tuple[int, ChannelModel | None] = (-1, None)
         self._reviewed: tuple[int, ChannelModel | None] = (-1, None)
@@ -64,6 +65,11 @@ class ModelState:
         """Whether no positive is known yet."""
         return not (len(self.given) or any(self.revealed))
 
+    def leave_out(self, items: Items) -> None:
+        """Never ask these items, nor rows that look the same."""
+        for item in items:
+            self.free[self.draws.twins(int(item))] = False
+
     def put(self, item: int) -> None:
         """Note that a question was put: the item and the rows that share its coin are not asked again."""
         self.free[self.draws.twins(item)] = False
@@ -73,7 +79,8 @@ class ModelState:
         """Take in an answer. Answers come in the order of asking, so items that waited before this one were skipped."""
         if question.item in self.waiting:
             del self.waiting[: self.waiting.index(question.item) + 1]
-        self.free[self.draws.twins(question.item)] = False
+        alike = self.draws.twins(question.item)
+        self.free[alike] = self.unanswered[alike] = False
         self.items.append(question.item)
         self.revealed.append(question.revealed)
 

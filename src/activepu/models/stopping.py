@@ -19,7 +19,7 @@ CHANGED = 0.05
 LEAST_REVEALED = 5
 """No model counts as stable before this many reveals."""
 LEAST_POSITIVES = 0.5
-"""The positives have dried up if the model expects fewer than this among the rows that can still be asked."""
+"""The positives have dried up if the model expects fewer than this among the rows without an answer."""
 
 
 class StoppingRule:
@@ -37,10 +37,10 @@ class StoppingRule:
         """The reason to stop after these answers, if there is one. Call it once after each answer."""
         if self.patience is None or len(state) % ANSWERS_PER_REVIEW or sum(state.revealed) < LEAST_REVEALED:
             return None
-        if state.model is None or not state.free.any():
+        if state.model is None or not state.unanswered.any():
             return None
         p = state.model.probability(state.rows(state.pool_sample))
-        expected = p[state.free[state.pool_sample]].sum() * len(state.free) / len(p)
+        expected = p[state.unanswered[state.pool_sample]].sum() * len(state.unanswered) / len(p)
         if expected < LEAST_POSITIVES:
             return StopReason.DRIED_UP
         positive = p >= 0.5

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.errors import InvalidInput, PoolExhausted
+from activepu.errors import PoolExhausted
 from activepu.hypotheses.base import HypothesisClass, Points
 
 Region = Callable[[Points], NDArray[np.bool_]]
@@ -129,10 +129,6 @@ class Draws(ABC):
     @abstractmethod
     def twins(self, item: int) -> NDArray[np.int64]:
         """Return the items that share this item's coin, itself included."""
-
-    def part(self, hypotheses: HypothesisClass, items: NDArray[np.int64]) -> Draws:
-        """Return new draws from these items alone, numbered from 0, in the points of another class."""
-        raise InvalidInput("An endless pool has no items to go on with; draw a table from it: Pool(draw(n, rng)).")
 
     @abstractmethod
     def table(self) -> Points | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -232,17 +231,6 @@ class Pool(Source):
         """Whether two rows look the same to the expert."""
         return bool((self.coins != np.arange(len(self))).any())
 
-    def part(self, items: Any) -> Pool:
-        """Return a pool of these items alone, numbered from 0."""
-        rows, some = self._rows(items), copy.copy(self)
-        some._frame = Frame(self._frame.take(rows, None))
-        some._shown = some._frame if self._shown is self._frame else Frame(self._shown.take(rows, None))
-        some._features = self.features(rows)
-        some.recipe = None
-        for cached in ("coins", "has_repeated_rows"):
-            some.__dict__.pop(cached, None)
-        return some
-
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
         """Return the draws of one run; `positives` are row numbers."""
         return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, self._rows(positives))
@@ -285,9 +273,6 @@ class _PoolDraws(Draws):
         if not self.pool.has_repeated_rows:
             return np.array([item])
         return np.flatnonzero(self.pool.coins == self.pool.coins[item])
-
-    def part(self, hypotheses: HypothesisClass, items: NDArray[np.int64]) -> Draws:
-        return self.pool.part(items).draws(hypotheses, self.seed)
 
     def table(self) -> Points | None:
         return self._points

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
-from activepu.errors import ActivePUError, InvalidInput
+from activepu.errors import InvalidInput
 from activepu.pools import Pool
+from activepu.report.files import targets, written
 from activepu.result import Result
 
 if TYPE_CHECKING:
@@ -157,35 +158,10 @@ def pictures(panels: Sequence[Panel], path: str | Path | Sequence[str | Path], t
     """
     if not panels:
         raise InvalidInput("There is nothing to draw: pass at least one panel.")
-    paths = [Path(p) for p in ([path] if isinstance(path, (str, Path)) else path)]
-    for target in paths:
-        if target.suffix not in (".svg", ".png", ".pdf"):
-            raise InvalidInput(f"A picture is written as .svg, .png or .pdf, got {str(target)!r}.")
+    paths = targets(path)
     for panel in panels:
         _ = panel.corners, panel.questions  # check every panel before anything is drawn
-    try:
-        import matplotlib
-    except ImportError:
-        raise ActivePUError(
-            "Pictures need Matplotlib, which is not installed; add it with pip install 'activepu[report]'."
-        ) from None
-    style: dict[Any, Any] = {
-        "svg.fonttype": "none",  # text stays text: it can be searched and edited
-        "svg.hashsalt": "activepu",  # the same drawing is the same file
-        "font.size": 10,
-        "font.family": "sans-serif",
-        "font.sans-serif": ["DejaVu Sans"],
-        "axes.edgecolor": "#888888",
-        "axes.linewidth": 0.8,
-        "xtick.color": "#555555",
-        "ytick.color": "#555555",
-    }
-    with matplotlib.rc_context(style):
-        figure = _figure(panels, title)
-        for target in paths:
-            metadata = {"Date": None} if target.suffix == ".svg" else None
-            figure.savefig(target, dpi=160, metadata=metadata, facecolor="white", bbox_inches="tight", pad_inches=0.15)
-    return paths
+    return written(paths, lambda: _figure(panels, title))
 
 
 def _figure(panels: Sequence[Panel], title: str) -> Figure:

@@ -19,7 +19,7 @@ from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.pools import Pool, Source
 from activepu.pools.frames import row_of
-from activepu.records import RECORDED, Answer, Ask, Note, Question, Report, StopReason
+from activepu.records import AGAIN, RECORDED, Answer, Ask, Note, Question, Report, StopReason
 from activepu.result import Result
 from activepu.run import moves
 from activepu.run.late import to_the_last
@@ -55,7 +55,7 @@ class Run:
     n_answered : int
         How many of them have an answer that is not a skip.
     history : dict of list
-        One entry per answered question, as columns: step, item, phase, answer, undecided, u, b.
+        One entry per answered question, as columns: step, item, phase, answer, expert, undecided, u, b.
 
     Raises
     ------
@@ -113,7 +113,7 @@ class Run:
         self._folded = 0
         self._revealed = 0
         self.history: dict[str, list[Any]] = {
-            name: [] for name in ("step", "item", "phase", "answer", "undecided", "u", "b")
+            name: [] for name in ("step", "item", "phase", "answer", "expert", "undecided", "u", "b")
         }
         self._asked = set(self._draws.given_coins)
 
@@ -160,7 +160,7 @@ class Run:
                 break
             item, note = candidate
             coin = self._draws.coin(item)
-            repeated = repeated + 1 if coin in self._asked else 0
+            repeated = repeated + 1 if coin in self._asked and note.phase not in AGAIN else 0
             if not repeated:
                 self._asked.add(coin)
                 put.append(Question(len(self.questions), item, None, note, expert=expert))
@@ -208,11 +208,17 @@ class Run:
         if (told := moves.checked_answer(question, answer)) is not None:
             question.answer = told
             if told is SKIP:
-                self._asked.discard(self._draws.coin(question.item))
+                self._give_back(question)
             else:
                 self.n_answered += 1
         self._refuse_if_failed()
         self._fold()
+
+    def _give_back(self, skipped: Question) -> None:
+        """Put the item of a skipped question back into the pool, unless another question about it stands."""
+        coin = self._draws.coin(skipped.item)
+        if not any(q.answer is not SKIP and self._draws.coin(q.item) == coin for q in self.questions):
+            self._asked.discard(coin)
 
     def record(self, item: int, answer: bool) -> Question:
         """Take an answer that was collected elsewhere; the same as `put` and then `tell`.
@@ -244,11 +250,7 @@ class Run:
             It is open; answer it with `tell`.
         """
         self._refuse_if_failed()
-        if self.learner.by_lot:
-            raise InvalidInput(
-                f"{self.learner.title} draws every question by lot, and one of your own choice would bias it; take its "
-                "questions from ask()."
-            )
+        self.learner.check_put(self.questions)
         if self._ids is not None:
             checks.item(item, len(self._ids))
         if self._draws.coin(item) in self._asked:
@@ -292,8 +294,15 @@ class Run:
 
     def check_undo(self, question: Question) -> None:
         """Raise `InvalidInput` if `undo` would refuse."""
-        coin = self._draws.coin(question.item)
-        again = (q for q in self.questions[question.number + 1 :] if self._draws.coin(q.item) == coin)
+        coin, again = (
+            self._draws.coin(question.item),
+            (
+                q
+                for q in self.questions[question.number + 1 :]
+                if q.note.phase not in AGAIN or q.expert == question.expert
+            ),
+        )
+        again = (q for q in again if self._draws.coin(q.item) == coin)
         moves.check_undo(question, self.questions, self.learner, next(again, None))
 
     def restore(self, questions: list[Question]) -> None:
@@ -374,6 +383,7 @@ class Run:
                 "item": question.item,
                 "phase": question.note.phase,
                 "answer": int(question.revealed),
+                "expert": question.expert,
                 **asdict(self._now.gauges),
             }
             self._revealed += question.revealed

@@ -45,7 +45,10 @@ class Desk:
         return leases.held(self._transaction, expert)
 
     def take(self, expert: str, n: int, seconds: float) -> list[Held]:
-        """Lease up to n questions of the queue to this expert: those that they have not skipped, the oldest first."""
+        """Lease up to n questions of the queue to this expert, the oldest first.
+
+        Those that they skipped, and those about an item that they were asked before, are left to the others.
+        """
         for sequence in leases.expired(self._transaction):
             leases.requeue(self._transaction, sequence, "ended")
         queue = leases.queue(self._transaction, expert, n)
@@ -116,8 +119,14 @@ class Desk:
         return experts.skips(self._transaction)
 
     def _withdraw_what_everyone_skipped(self) -> list[int]:
+        """Withdraw the open questions that everyone skipped who did not answer about the same item before."""
         everyone = set(experts.names(self._transaction))
-        gone = sorted(sequence for sequence, by in experts.open_skips(self._transaction).items() if by >= everyone)
+        skipped, answered = experts.open_skips(self._transaction), experts.answered_before(self._transaction)
+        gone = sorted(
+            sequence
+            for sequence in skipped.keys() | answered.keys()
+            if skipped.get(sequence, set()) | answered.get(sequence, set()) >= everyone
+        )
         for sequence in gone:
             leases.withdraw(self._transaction, sequence)
         return gone

@@ -32,13 +32,15 @@ def _class_settings(plain: Any) -> dict[str, Any] | None:
         return dict(plain["hypotheses"])
     try:
         found = json.loads("{" + plain["code"].partition("{")[2])
-    except ValueError:
+    except (ValueError, KeyError):
         return None
     return found if isinstance(found, dict) and "class" in found else None
 
 
 def _readable(value: Any) -> str:
-    return str(value["code"]) if isinstance(value, dict) and "code" in value else repr(value)
+    if isinstance(value, dict) and "code" in value:
+        return str(value["code"])
+    return repr(value["settings"] if isinstance(value, dict) and "settings" in value else value)
 
 
 def _near_difference(one: str, other: str, room: int = 80) -> tuple[str, str]:

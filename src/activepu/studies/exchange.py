@@ -98,10 +98,15 @@ def import_answers(
     said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
     ordered = in_order(found, study.settings["seed"])
     run = study.run()
-    first = {run.coin(q.item): q.answer for q in run.questions if isinstance(q.answer, bool)}
+    first: dict[int, set[bool]] = {}
+    for question in run.questions:
+        if isinstance(question.answer, bool):
+            first.setdefault(run.coin(question.item), set()).add(question.answer)
     answers = [(entry.item, said[entry.answer], entry.expert) for entry in ordered]
     other = [
-        item for item, answer, _ in answers if answer is not SKIP and first.setdefault(run.coin(item), answer) != answer
+        item
+        for item, answer, _ in answers
+        if isinstance(answer, bool) and answer not in first.setdefault(run.coin(item), {answer})
     ]
     if other:
         warnings.warn(

@@ -261,6 +261,8 @@ def _plain(value: Any) -> Any:
         return [_plain(entry) for entry in value]
     if isinstance(value, np.ndarray):
         return value.tolist()
+    if isinstance(value, dict):
+        return {"settings": {str(key): _plain(entry) for key, entry in value.items()}}
     if callable(value) and hasattr(value, "__qualname__"):
         return {"code": f"{value.__module__}.{value.__qualname__}"}
     with np.printoptions(threshold=sys.maxsize, floatmode="unique"):  # every number of an array in a setting counts
@@ -269,6 +271,8 @@ def _plain(value: Any) -> Any:
 
 def _value(plain: Any) -> Any:
     """Return what `_plain` described."""
+    if isinstance(plain, dict) and "settings" in plain:
+        return {key: _value(entry) for key, entry in plain["settings"].items()}
     if isinstance(plain, dict):
         data = plain["hypotheses"]
         if data["dim"] is not None:

@@ -17,18 +17,24 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
 
     An open question about the item is answered. For any other item a question is put, as if it had been asked here.
     """
-    known = {run.coin(q.item): q for q in run.questions if q.answer is None or isinstance(q.answer, bool)}
+    known: dict[int, list[Question]] = {}
+    for q in run.questions:
+        if q.answer is None or isinstance(q.answer, bool):
+            known.setdefault(run.coin(q.item), []).append(q)
     for expert in sorted({expert for _, _, expert in answers}):
         desk.join(expert)
     skipped = {(run.questions[sequence].item, expert) for sequence, expert in desk.skips()}
     added = 0
     writer.touched = True
     for item, answer, expert in answers:
-        question = known.get(run.coin(item))
-        if (question is not None and question.answer is not None) or (answer is SKIP and (item, expert) in skipped):
+        about = known.setdefault(run.coin(item), [])
+        question = next((q for q in about if q.answer is None), None)
+        answered = any(q.answer is not None and (question is None or q.expert == expert) for q in about)
+        if answered or (answer is SKIP and (item, expert) in skipped):
             continue
         if question is None:
-            question = known[run.coin(item)] = run.put(item, expert)
+            question = run.put(item, expert)
+            about.append(question)
             note = note_of(question.note, run.drawn)
             writer.append("ask", sequence=question.number, item=item, expert=expert, note=note)
             token = desk.add(question.number, item, expert, 0.0).token
@@ -38,7 +44,7 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
             skipped.add((item, expert))
             _skip(desk, writer, run, question, token)
             if question.answer is SKIP:
-                del known[run.coin(item)]
+                about.remove(question)
         else:
             desk.accept(desk.find(token, expert), bool(answer))
             writer.append("answer", sequence=question.number, item=item, expert=expert, answer=int(bool(answer)))

@@ -67,6 +67,7 @@ def _annotation(entry: Entry) -> dict[str, Any]:
         "ground_truth": False,
         "expert": entry.expert,
         "asked": entry.number,
+        "phase": entry.phase,
         **by,
     }
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
-from activepu.hypotheses import Hypothesis
 from activepu.models.fitted import FittedModel
 from activepu.result import Result
 
@@ -20,20 +19,15 @@ class SavedModel:
     Attributes
     ----------
     certificate : str
-        What was known about its error, in words.
-    cut : Hypothesis or None
-        The rule on top of the model's score, if it is certified.
+        What was known about it, in words.
     model : FittedModel
-        The fitted model.
-    rule : Hypothesis
-        What ``load_result("result.json", hypotheses=saved.rule)`` takes: the cut or, without one, the model.
+        The fitted model; ``load_result("result.json", hypotheses=saved.model)`` takes it.
     """
 
     def __init__(self, result: Result) -> None:
         model = result.model
         assert isinstance(model, FittedModel)
         self.certificate = str(result.certificate)
-        self.cut = None if isinstance(result.hypothesis, FittedModel) else result.hypothesis
         # A rule and its class refer to each other, which a file cannot hold, so that only the parts are kept.
         self._parts = (model.model, model.description, model.hypotheses.names, model.otherwise)
 
@@ -41,11 +35,6 @@ class SavedModel:
     def model(self) -> FittedModel:
         """The fitted model."""
         return FittedModel(*self._parts)
-
-    @property
-    def rule(self) -> Hypothesis:
-        """What `load_result("result.json", hypotheses=saved.rule)` takes."""
-        return self.cut or self.model
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict which rows are positive.
@@ -60,7 +49,7 @@ class SavedModel:
         array of bool
             True for positive rows.
         """
-        return self.rule.predict(X)
+        return self.model.predict(X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate probabilities with the model.
@@ -78,7 +67,7 @@ class SavedModel:
         return self.model.predict_proba(X)
 
     def __repr__(self) -> str:
-        return f"<SavedModel: {self.rule}>"
+        return f"<SavedModel: {self.model}>"
 
 
 def write_model(file: Path, result: Result) -> None:

@@ -9,6 +9,8 @@ from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.errors import ActivePUError
 from activepu.findings import Findings
+from activepu.models import ModelLearner
+from activepu.records import GOLD, OVERLAP
 from activepu.run import Run
 from activepu.studies.storage import Reading, counts, experts, leases
 
@@ -29,6 +31,8 @@ class Status:
         How many questions everyone skipped.
     open, leased : int
         How many questions have no answer yet, and how many of these somebody holds.
+    gold, overlap : int
+        How many of the answers are about known positives: known beforehand, or because another expert revealed them.
     waiting : int
         How many answers do not count yet, because an older question is open: answers count in the order of asking.
     waits_for : str or None
@@ -85,6 +89,8 @@ class Status:
     questions_skipped: int = 0
     findings: Findings | None = field(default=None, repr=False)
     targets: tuple[Target, ...] = ()
+    gold: int = 0
+    overlap: int = 0
 
     @property
     def certified(self) -> str:
@@ -128,7 +134,9 @@ class Status:
         elif self.epsilon >= 1:
             bound = ""
         end = ("; finished" if self._reached else "; nothing is left to ask") if self.finished else ""
-        said = f"{self.answered:,} answered, {self.revealed:,} revealed, {self.open:,} open"
+        again = [f"{n:,} {phase}" for phase, n in ((GOLD, self.gold), (OVERLAP, self.overlap)) if n]
+        about = f" ({', '.join(again)})" if again else ""
+        said = f"{self.answered:,} answered{about}, {self.revealed:,} revealed, {self.open:,} open"
         return f"{self.name}: {said}{self.held_up}{bound}{end}"
 
 
@@ -148,7 +156,7 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         holder = leases.holder(reading, oldest)
         waits_for = f"question {oldest + 1}, which {f'{holder} has' if holder else 'nobody has'}"
     told = [question for question in run.questions if isinstance(question.answer, bool)]
-    found = counts.counts(reading)
+    found, phases = counts.counts(reading), [question.note.phase for question in told]
     return Status(
         name=name,
         asked=len(run.questions),
@@ -168,5 +176,7 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         waits_for=waits_for,
         questions_skipped=found.skipped,
         findings=findings,
-        targets=tuple(run.learner.targets) if isinstance(run.learner, Audit) else (),
+        targets=tuple(run.learner.targets) if isinstance(run.learner, (Audit, ModelLearner)) else (),
+        gold=phases.count(GOLD),
+        overlap=phases.count(OVERLAP),
     )

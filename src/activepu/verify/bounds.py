@@ -86,7 +86,7 @@ def _log_sum(terms: Floats) -> Floats:
         return np.asarray(top[..., 0] + np.log(np.exp(terms - top).sum(axis=-1)))
 
 
-def _tried(size: int, asked: int, revealed: int, least: int) -> Floats:
+def tried(size: int, asked: int, revealed: int, least: int) -> Floats:
     """Return the counts at which ln Λ is computed."""
     low = max(least, revealed)
     if size - low <= EVERY:
@@ -149,48 +149,55 @@ class PlainSet:
             at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
         return np.minimum(at_a, at_b)
 
-    def recall(self, inside: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return the least and the largest recall, by halving."""
+    def recall(self, inside: NDArray[np.bool_], found: int = 0) -> tuple[float, float]:
+        """Return the least and the largest recall, by halving; `found` further positives are in hand."""
         if inside.all():
             return 1.0, 1.0
 
         inner = inside.astype(np.float64)
-        return self._first(lambda rho: rho - inner), 1 - self._first(lambda rho: inner - (1 - rho))
+        least = self._first(lambda rho: rho - inner, lambda rho: found * (1 - rho))
+        return least, 1 - self._first(lambda rho: inner - (1 - rho), lambda rho: -found * rho)
 
-    def _first(self, coefficients: Callable[[float], Floats]) -> float:
-        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ 0 is possible, or 1e-5 more, by halving."""
+    def _first(self, coefficients: Callable[[float], Floats], limit: Callable[[float], float]) -> float:
+        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ v is possible, or 1e-5 more, by halving."""
         low, high, among = 0.0, 1.0, np.flatnonzero(self.possible)
         for _ in range(17):
             middle = (low + high) / 2
-            fits = self._largest(coefficients(middle), among) >= 0
+            fits = self._largest(coefficients(middle), among) >= limit(middle)
             if fits.any():
                 high, among = middle, among[fits]  # at the other rates it is possible only later
             else:
                 low = middle
         return high
 
-    def rate(self) -> tuple[float, float]:
-        """Return the lowest and the highest rate of the grid that is in the set."""
-        kept = self.rates[self.possible]
+    def rate(self, expert: int | None = None) -> tuple[float, float]:
+        """Return the lowest and the highest rate of the grid that is in the set; of one expert, if each has one."""
+        kept = self.rates[self.possible] if expert is None else self.rates[self.possible][:, expert]
         return (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
 
 
 def rung_of(evidence: Evidence, what: str) -> str:
     """Return the rung on which statements about a quantity stand."""
-    if what == "confirmable recall":
+    if what.endswith("confirmable recall"):
         return "0"
     narrowed = evidence.low > 0 or evidence.high < 1 or evidence.purity is not None or evidence.gold_items
-    if what == "recall" or not narrowed:
+    if what == "recall" or not (narrowed or evidence.overlap):
         return "1"
+    if not narrowed:
+        return "2o"
     return "2g" if evidence.gold_items else "2p" if evidence.purity is not None else "2"
+
+
+def level(evidence: Evidence) -> float:
+    """Return the part of δ that a set may spend."""
+    if evidence.groups is not None:
+        return evidence.delta * (1 - GROUPED if evidence.group is None else GROUPED / len(evidence.names()))
+    return evidence.delta * (SET_SHARE if evidence.engine == "bet" else 1.0)
 
 
 def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     """Return the set of a rung after some answers."""
-    share = SET_SHARE if evidence.engine == "bet" else 1.0
-    if evidence.groups is not None:
-        share = 1 - GROUPED if evidence.group is None else GROUPED / len(evidence.names())
-    floor = math.log(share * evidence.delta) + float(log_q(evidence, answers.asked, answers.revealed))
+    floor = math.log(level(evidence)) + float(log_q(evidence, answers.asked, answers.revealed))
     known = rung not in ("0", "1")
     asked, shown = answers.gold if known else (0, 0)
     floor += float(betaln(shown + 0.5, asked - shown + 0.5) - betaln(0.5, 0.5))
@@ -204,11 +211,8 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
         low = max(low, min(high, math.exp(floor / revealed) if revealed else 1e-3))  # Λ ≤ ω^r
         rates = np.unique(np.append(np.geomspace(low, high, GRID // 2), np.linspace(low, high, GRID // 2)))
     floors = floor - xlogy(shown, rates) - xlogy(asked - shown, 1 - rates)
-    least = [0] * len(evidence.sizes)
-    if known and evidence.purity is not None:
-        top = evidence.bands == evidence.top
-        least = [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
-    positives = [_tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
+    least = least_positives(evidence, known)
+    positives = [tried(*each) for each in zip(evidence.sizes, answers.asked, answers.revealed, least, strict=True)]
     logs = [
         log_likelihood(N, n, r, A, rates)
         for N, n, r, A in zip(evidence.sizes, answers.asked, answers.revealed, positives, strict=True)
@@ -216,14 +220,24 @@ def plain_set(evidence: Evidence, answers: Answers, rung: str) -> PlainSet:
     return PlainSet(rates, positives, logs, floors, evidence.weights)
 
 
-def quantity(found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int) -> tuple[float, float]:
+def least_positives(evidence: Evidence, known: bool) -> list[int]:
+    """Return the fewest positives of each stratum, by the purity of the top band if the rung knows it."""
+    if not known or evidence.purity is None:
+        return [0] * len(evidence.sizes)
+    top = evidence.bands == evidence.top
+    return [math.ceil(evidence.purity * N) if is_top else 0 for N, is_top in zip(evidence.sizes, top, strict=True)]
+
+
+def quantity(
+    found: PlainSet, what: str, inside: NDArray[np.bool_], rows: int, called: int, confirmed: int = 0
+) -> tuple[float, float]:
     """Return bounds on a quantity over the set; (0, 1) where the set is empty, so that nothing is stated."""
     if not found.possible.any():
         return 0.0, 1.0
     if what == "rate":
         return found.rate()
     if what.endswith("recall"):
-        return found.recall(inside)
+        return found.recall(inside, confirmed if what.startswith("overall") else 0)
     if what == "precision":
         if not called:
             return 1.0, 1.0

@@ -1,6 +1,6 @@
 """`verify`: is a saved audit what it says? Each check is one line.
 
-1. The evidence agrees with itself: answers, draws and counts.
+1. The evidence agrees with itself: answers, draws and counts. What was asked while a model learned is not in the lot.
 2. The lot, drawn again from the seed, gives every question that was asked.
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
@@ -25,9 +25,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import alarm, bet, bounds, lot, tables
+from activepu.verify import alarm, bet, bounds, experts, lot, tables
 from activepu.verify import found as found_so_far
-from activepu.verify.evidence import Evidence, load, parsed
+from activepu.verify.evidence import AGAIN, Evidence, load, parsed
 
 TOLERANCE = 1e-4
 """How much tighter than recomputed a bound may be, as a share: room for rounding."""
@@ -82,6 +82,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     wrong = wrong or ("" if lot.digest(evidence.items) == evidence.digest else "the strata are not those of the digest")
     found.append(Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong))
     found += [Check(*each) for each in tables.check(evidence, table)]
+    found += _learned(evidence)
     won = False
     if evidence.bet is not None and not wrong:
         betted = _bet(evidence, drawn_by)
@@ -94,7 +95,8 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     def set_of(part: Evidence, answers: int, what: str) -> bounds.PlainSet:
         wanted = (part.group, answers, bounds.rung_of(part, what))
         if wanted not in made:
-            made[wanted] = bounds.plain_set(part, part.after(answers), wanted[2])
+            make = experts.experts_set if part.per_expert else bounds.plain_set
+            made[wanted] = make(part, part.after(answers), wanted[2])
         return made[wanted]
 
     for part in (evidence, *(evidence.only(group) for group in evidence.names())):
@@ -105,7 +107,10 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
 def _consistent(evidence: Evidence) -> Check:
     """Whether history, draws and counts tell the same, and all shapes and settings are possible."""
     what = f"{len(evidence.history):,} answers agree with the draws and the counts"
-    K, answers = len(evidence.sizes), dict(evidence.history)
+    K = len(evidence.sizes)
+    answers = {
+        item: said for (item, said), phase in zip(evidence.history, evidence.phases, strict=True) if phase == "lot"
+    }
     lengths = [len(evidence.weights), len(evidence.inside), len(evidence.bands), len(evidence.means)]
     lengths += [len(evidence.counts.asked), len(evidence.counts.revealed)]
     lengths += [len(each) for each in (*evidence.plans, *evidence.guesses)]
@@ -117,30 +122,73 @@ def _consistent(evidence: Evidence) -> Check:
     if (evidence.bet is None) != (evidence.engine == "set") or (evidence.bet and len(evidence.targets) != 1):
         return Check(what, False, "it is not clear whether one target was bet on")
     drawn = {draw.item: draw.answer for draw in evidence.draws if draw.answer is not None}
-    if len(answers) < len(evidence.history) or len({draw.item for draw in evidence.draws}) < len(evidence.draws):
+    if len(answers) < evidence.phases.count("lot") or len({draw.item for draw in evidence.draws}) < len(evidence.draws):
         return Check(what, False, "an item was asked twice")
+    if wrong := _again(evidence):
+        return Check(what, False, wrong)
     if any(not 0 <= draw.stratum < K for draw in evidence.draws):
         return Check(what, False, "a draw names a stratum that does not exist")
-    gold = set(evidence.gold_items)
     for item, answer in answers.items():
-        if item in gold:
-            continue
         if item not in drawn:
             return Check(what, False, f"item {item} was answered and is neither in the lot nor gold")
         if bool(answer) != bool(drawn[item]):
             return Check(what, False, f"the answer about item {item} differs from the one of the lot")
     if missing := drawn.keys() - answers.keys():
         return Check(what, False, f"the draw of item {min(missing)} has an answer that is not in the history")
-    if gold & drawn.keys():
+    if set(evidence.gold_items) & drawn.keys():
         return Check(what, False, "a gold item was drawn by lot")
-    asked = [(item, bool(answer)) for item, answer in evidence.history if item in gold]
+    told = [
+        (item, bool(said)) for (item, said), ph in zip(evidence.history, evidence.phases, strict=True) if ph in AGAIN
+    ]
     groups = dict(zip(evidence.gold_items, evidence.gold_groups, strict=True))
+    if evidence.groups is not None:
+        groups |= {draw.item: evidence.groups[draw.stratum] for draw in evidence.draws}
     known = [(answer.cells.get("group"), answer.revealed) for answer in evidence.known]
-    if known != [(groups[item], answer) for item, answer in asked]:
+    if known != [(groups.get(item), answer) for item, answer in told]:
         return Check(what, False, "the answers about gold differ from those that the alarm rests on")
-    if (counted := evidence.after(len(answers))) != evidence.counts:
+    if (counted := evidence.after(len(evidence.history))) != evidence.counts:
         return Check(what, False, f"the answers add up to {counted}, but the file says {evidence.counts}")
     return Check(what, True)
+
+
+def _learned(evidence: Evidence) -> list[Check]:
+    """Check that the learning came before the lot and is left out of it, and what it confirmed."""
+    asked, confirmed = dict(evidence.learned), evidence.confirmed
+    if not asked and not confirmed:
+        return []
+    what = f"the audit leaves out the {len(asked):,} items asked before it, and counts {len(confirmed):,} as confirmed"
+    before = list(asked.keys() | confirmed.keys())
+    in_lot = np.concatenate([*evidence.items, np.array(evidence.gold_items, np.int64)])
+    if (both := in_lot[np.isin(in_lot, before)]).size:
+        return [Check(what, False, f"item {both[0]} was asked before the audit and is in it, too")]
+    if len(asked) < len(evidence.learned):
+        return [Check(what, False, "an item was asked twice")]
+    if not asked:
+        return [Check(what, None, "they were asked in an earlier run, whose answers are not in this file")]
+    if confirmed.keys() != {item for item, answer in asked.items() if answer}:
+        return [Check(what, False, "the items that are counted are not those that were revealed")]
+    alike = sum(confirmed.values()) - len(confirmed)
+    rows = [Check("rows alike", None, f"{alike:,} rows count because they look like confirmed ones")] if alike else []
+    return [Check(what, True), *rows]
+
+
+def _again(evidence: Evidence) -> str:
+    """Return what is wrong with the questions about known positives, or nothing."""
+    revealed_by: dict[int, object] = {}
+    put: set[tuple[object, int]] = set()
+    for (item, answer), phase, name in zip(evidence.history, evidence.phases, evidence.by, strict=True):
+        if phase == "lot" and answer:
+            revealed_by[item] = name
+        if phase not in AGAIN:
+            continue
+        if phase == "gold" and item not in evidence.gold_items:
+            return f"item {item} was asked as gold and is none"
+        if phase == "overlap" and (not evidence.per_expert or revealed_by.get(item, name) == name):
+            return f"item {item} was asked again, and no other expert had revealed it"
+        if (name, item) in put:
+            return f"an item was asked twice of the same expert, {item}"
+        put.add((name, item))
+    return ""
 
 
 def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
@@ -161,9 +209,14 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
 
 
 def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
+    own = evidence.after(len(evidence.history)).experts.values()
+    names = {f"rate of {name}": k for k, name in enumerate(dict.fromkeys(evidence.by))}
+
     def plain(what: str, answers: int) -> tuple[float, float]:
-        found = set_of(evidence, answers, what)
-        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called)
+        found, confirmed = set_of(evidence, answers, what), sum(evidence.confirmed.values())
+        if what in names:
+            return found.rate(names[what]) if found.possible.any() else (0.0, 1.0)
+        return bounds.quantity(found, what, evidence.inside, evidence.rows, evidence.called, confirmed)
 
     checks = []
     for statement in evidence.statements:
@@ -173,6 +226,11 @@ def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:
         about = what if evidence.group is None else f"{what} in group {evidence.group}"
         if statement["rung"] != bounds.rung_of(evidence, what):
             checks.append(Check(about, False, f"it stands on rung {bounds.rung_of(evidence, what)}"))
+            continue
+        if what == "confirmable recall" and sum(any(expert.asked) for expert in own) > 1:
+            checks.append(
+                Check(what, False, "of several experts nobody knows who would be asked about the other items")
+            )
             continue
         if abs(statement["confidence"] - (1 - evidence.delta)) > 1e-9:
             checks.append(Check(about, False, f"its confidence is {1 - evidence.delta:g}"))

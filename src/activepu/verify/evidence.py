@@ -7,7 +7,7 @@ import copy
 import json
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
+
+LEARNING = ("model", "recorded")
+"""The phases of questions that come before an audit, while a model learns."""
+AGAIN = ("gold", "overlap")
+"""The phases of questions about known positives."""
 
 Floats = NDArray[np.float64]
 Kind = TypeVar("Kind")
@@ -28,6 +33,15 @@ class Draw:
     item: int
     stratum: int
     answer: bool | None
+
+
+@dataclass(frozen=True)
+class OfExpert:
+    """How many items one expert was asked and revealed in each stratum, and of the known positives."""
+
+    asked: list[int]
+    revealed: list[int]
+    again: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -45,17 +59,30 @@ class Answers:
     asked: list[int]
     revealed: list[int]
     gold: tuple[int, int]
+    experts: dict[Any, OfExpert] = field(default_factory=dict, compare=False)
+    """The same by expert, in the order of their first answer in the whole history."""
 
 
 class Evidence:
-    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on."""
+    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on.
+
+    `history` are the answers of the audit in their order, `learned` those of the learning before it, if there was any.
+    """
 
     def __init__(self, data: dict[str, Any]) -> None:
         found, given = data["findings"], data["findings"]["evidence"]
         self.statements: list[dict[str, Any]] = found["statements"]
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
-        self.history = list(zip(data["history"]["item"], data["history"]["answer"], strict=True))
+        told = data["history"]
+        kept = [phase not in LEARNING for phase in told["phase"]]
+        asked = list(zip(told["item"], told["answer"], strict=True))
+        self.history = [each for each, audit in zip(asked, kept, strict=True) if audit]
+        self.learned = [each for each, audit in zip(asked, kept, strict=True) if not audit]
+        self.phases = [str(phase) for phase, audit in zip(told["phase"], kept, strict=True) if audit]
+        self.by = [name for name, audit in zip(told["expert"], kept, strict=True) if audit]
+        self.per_expert = bool(given["per_expert"])
+        self.overlap = self.per_expert and "overlap" in self.phases
         self.seed, self.delta, self.engine = int(given["seed"]), float(given["delta"]), str(given["engine"])
         self.targets = [(str(kind), float(value)) for kind, value in given["targets"]]
         self.sizes: list[int] = [int(size) for size in given["sizes"]]
@@ -72,8 +99,10 @@ class Evidence:
         self.items = items_of(given["items"], len(self.sizes))
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
+        self.confirmed: dict[int, int] = {int(item): int(rows) for item, rows in given["confirmed"]}
         self.gold_groups: list[str | None] = given["gold_groups"]
         self.groups: list[str] | None = given["groups"]
+        self.groups_column: str | None = given["groups_column"]
         self.group: str | None = None
         self.known = [Known(dict(cells), bool(revealed)) for cells, revealed in given["known"]]
         self.top = int(self.bands.max())
@@ -86,16 +115,24 @@ class Evidence:
 
     def after(self, answers: int) -> Answers:
         """Return what was counted after the first so many answers of the history."""
-        stratum, golden = {draw.item: draw.stratum for draw in self.draws}, set(self.gold_items)
-        asked, revealed, gold = [0] * len(self.sizes), [0] * len(self.sizes), [0, 0]
-        for item, answer in self.history[:answers]:
-            if item in stratum:
-                asked[stratum[item]] += 1
-                revealed[stratum[item]] += bool(answer)
-            elif item in golden:
-                gold[0] += 1
-                gold[1] += bool(answer)
-        return Answers(asked, revealed, (gold[0], gold[1]))
+        stratum, K = {draw.item: draw.stratum for draw in self.draws}, len(self.sizes)
+        names = list(dict.fromkeys(self.by)) or [None]
+        asked, revealed, again = ({name: [0] * n for name in names} for n in (K, K, 2))
+        golden, gold = set(self.gold_items), [0, 0]
+        for (item, answer), phase, name in zip(self.history[:answers], self.phases, self.by, strict=False):
+            if phase == "lot" and item in stratum:
+                asked[name][stratum[item]] += 1
+                revealed[name][stratum[item]] += bool(answer)
+            elif phase in AGAIN and (item in golden if phase == "gold" else item in stratum):
+                for counted in (again[name], gold) if phase == "gold" else (again[name],):
+                    counted[0] += 1
+                    counted[1] += bool(answer)
+        return Answers(
+            [sum(asked[name][k] for name in names) for k in range(K)],
+            [sum(revealed[name][k] for name in names) for k in range(K)],
+            (gold[0], gold[1]),
+            {name: OfExpert(asked[name], revealed[name], (again[name][0], again[name][1])) for name in names},
+        )
 
     def names(self) -> list[str]:
         """Return the groups, each once."""
@@ -113,7 +150,9 @@ class Evidence:
         part.draws = [Draw(d.item, place[d.stratum], d.answer) for d in self.draws if d.stratum in place]
         part.gold_items = [i for i, name in zip(self.gold_items, self.gold_groups, strict=True) if name == group]
         part.known = [answer for answer in self.known if answer.cells["group"] == group]
-        part.earlier = {}
+        part.earlier, drawn = {}, {draw.item for draw in part.draws}
+        again = (item for (item, _), phase in zip(self.history, self.phases, strict=True) if phase == "overlap")
+        part.overlap = self.per_expert and not drawn.isdisjoint(again)
         part.rows = int((np.array(part.sizes) * part.weights).sum())
         part.called = int((np.array(part.sizes) * part.weights)[part.inside].sum())
         return part

@@ -39,6 +39,9 @@ def check(evidence: Evidence, table: str | Path | None) -> Lines:
         apart = float(np.abs(np.array(means) - evidence.means).max())
         told = "" if apart < 1e-9 else f"one differs by {apart:.2g}"
         lines.append((f"the mean probabilities, which enter Q, are those of {names[1]!r}", apart < 1e-9, told))
+    if evidence.groups is not None and evidence.groups_column is not None and not wrong:
+        other = _grouped(evidence, evidence.groups, frame.values(frame.axis(evidence.groups_column)))
+        lines.append((f"the groups are those of {evidence.groups_column!r}", not other, other))
     if said is None:
         lines.append(("the predictions", None, "they were not a column"))
     return lines
@@ -55,4 +58,17 @@ def _wrong(evidence: Evidence, rows: int, said: NDArray[np.bool_] | None, band: 
             return f"the classifier says something else about row {bad[0]} than about its stratum"
         if (bad := at[band[at] != evidence.bands[k]]).size:
             return f"row {bad[0]} has a score of another band"
+    return ""
+
+
+def _grouped(evidence: Evidence, groups: list[str], values: NDArray[np.object_]) -> str:
+    """Return the first item or gold item of another group than the file says."""
+    said = [*zip(groups, evidence.items, strict=True)]
+    said += [(str(g), np.array([i])) for g, i in zip(evidence.gold_groups, evidence.gold_items, strict=True)]
+    for name, at in said:
+        missing = name == "(missing)"
+        for row in at:
+            if (str(values[row]) in ("None", "nan", "NaT", "<NA>")) if missing else str(values[row]) == name:
+                continue
+            return f"row {row} is not of group {name}"
     return ""

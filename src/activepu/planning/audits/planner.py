@@ -37,6 +37,11 @@ def plan_audit(
     progress: bool,
 ) -> AuditPlan | AuditReach:
     """Return the plan of an audit; `planning.plan` explains the parameters."""
+    if audit.of_found:
+        raise InvalidInput(
+            'How long Audit("found") takes depends on how well the questions rank the pool: there is no plan for it; '
+            "print its result as often as you like while it runs."
+        )
     known = None if audit.rate is None else audit.rates
     rate = _rate(rate, known)
     world = _world(audit, prior, model_recall, model_precision, pool)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from activepu.studies.storage.statements import Reading, Transaction
-from activepu.studies.storage.tables import Now, events, experts, is_open, leases, of_question, questions
+from activepu.studies.storage.tables import (
+    Now,
+    events,
+    experts,
+    is_open,
+    leases,
+    of_question,
+    other,
+    questions,
+    same_item,
+)
 
 
 class LastMove(NamedTuple):
@@ -62,8 +73,21 @@ def has_skipped(reading: Reading, sequence: int, expert: str) -> bool:
 
 def open_skips(reading: Reading) -> dict[int, set[str]]:
     """Return who skipped each open question that somebody skipped."""
+    return _by_question(reading.all(_OPEN_SKIPS))
+
+
+_SAME_ITEM = sa.select(questions.c.sequence, other.c.expert).join(other, same_item)
+_SAME_ITEM = _SAME_ITEM.where(questions.c.study == _study, is_open, other.c.state == "answered")
+
+
+def answered_before(reading: Reading) -> dict[int, set[str]]:
+    """Return who answered another question about the same item, for each open question with such an item."""
+    return _by_question(reading.all(_SAME_ITEM))
+
+
+def _by_question(rows: Iterable[Any]) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
-    for sequence, expert in reading.all(_OPEN_SKIPS):
+    for sequence, expert in rows:
         found.setdefault(sequence, set()).add(expert)
     return found
 

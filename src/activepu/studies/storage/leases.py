@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from activepu.studies.storage.statements import Reading, Transaction
-from activepu.studies.storage.tables import Now, is_open, leases, of_question, questions
+from activepu.studies.storage.tables import Now, is_open, leases, of_question, other, questions, same_item
 
 Over = Literal["ended", "skipped", "undone"]
 """How a lease is over."""
@@ -58,7 +58,9 @@ _open = _open.where(questions.c.study == _study, is_open).order_by(questions.c.s
 
 _HELD = _open.where(questions.c.expert == _expert, questions.c.expires > Now())
 _EXPIRED = _open.order_by(None).where(questions.c.expert > _nobody, questions.c.expires <= Now())
-_QUEUE = _open.where(questions.c.expert == _nobody, ~sa.exists().where(_own_skip)).limit(bindparam("_n"))
+_own_item = same_item & (other.c.expert == _expert)
+_QUEUE = _open.where(questions.c.expert == _nobody, ~sa.exists().where(_own_skip), ~sa.exists().where(_own_item))
+_QUEUE = _QUEUE.limit(bindparam("_n"))
 
 
 def held(reading: Reading, expert: str) -> list[Held]:
@@ -72,7 +74,10 @@ def expired(reading: Reading) -> list[int]:
 
 
 def queue(reading: Reading, expert: str, n: int) -> list[tuple[int, int]]:
-    """Return up to n open questions (sequence, item) that nobody has and this expert has not skipped, oldest first."""
+    """Return up to n open questions (sequence, item) for this expert, the oldest first.
+
+    Nobody has them, and the expert has neither skipped them nor had another question about the same item.
+    """
     return [(sequence, item) for sequence, item, *_ in reading.all(_QUEUE, _expert=expert, _n=n)]
 
 

@@ -41,6 +41,10 @@ questions = sa.Table(
 is_open = questions.c.state == sa.literal_column("'open'")
 _by_expert = (questions.c.study, questions.c.expert, questions.c.sequence)
 sa.Index("activepu_open_questions", *_by_expert, sqlite_where=is_open, postgresql_where=is_open)
+other = questions.alias()
+"""Another question of the same study about the same item: gold and overlap are asked of several experts."""
+same_item = (other.c.study == questions.c.study) & (other.c.item == questions.c.item)
+same_item &= other.c.sequence != questions.c.sequence
 leases = sa.Table(
     "activepu_leases",  # those that are over
     metadata,

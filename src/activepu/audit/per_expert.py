@@ -1,0 +1,335 @@
+"""The confidence set of an audit in which each expert has a reveal rate of their own.
+
+In one stratum expert e was asked n_e of the N items, and revealed r_e. With s_e = n_e − r_e, r = Σ r_e, n = Σ n_e,
+
+    Λ(A, ω₁ … ω_E) = Π_e ω_e^{r_e} · Σ_J c_J · (A)_{r+J} (N − A)_{n−r−J} / (N)_n,
+    Σ_J c_J z^J = Π_e (1 + (1 − ω_e) z)^{s_e},
+
+is the probability of the answers: J counts the silent positives. It does not depend on who was asked when, as long as
+that did not depend on the items. ln Λ is concave in A: all roots of the polynomial
+
+    Σ_A C(N, A) Λ(A) x^A = Π_e ω_e^{r_e} · x^r · Π_e (1 + (1 − ω_e) x)^{s_e} · (1 + x)^{N−n}
+
+are real, so that its coefficients over C(N, A) are log-concave (Newton). For fixed rates the set is that of
+`confidence`. Known positives (gold, overlap), of which expert e was asked g_e and revealed k_e, add the factor
+ω_e^{k_e} (1 − ω_e)^{g_e − k_e}.
+
+Over the rates: with q_e = 1 − ω_e the product of all Λ is Π ω_e^{R_e} times a polynomial in q with coefficients ≥ 0,
+whose logarithm is convex in (ln q_1, …, ln q_E). So on a box of rates ln Π Λ(A, ·) is at most the largest of its values
+at the 2^E corners, plus Σ_e R_e · (the height of ln ω_e over its chord). That is charged. A box in which no A fits is
+dropped; the others are divided until the charge is small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, xlog1py, xlogy
+
+from activepu.audit.confidence import ConfidenceSet, Gold, Pair, angle, at_least, over_chord
+from activepu.audit.likelihood import CHARGED, ROUNDING, Counts, Envelope, binomial_charge, under_lines
+
+CHARGE = 0.15
+"""What the grid of rates may cost for each expert, in nats."""
+CORNERS = 4000
+"""With more corners than this no box is divided: the set is then larger than it need be."""
+STEP = 0.6
+"""The distance of two counts at which ln Λ is computed, in standard deviations of a share."""
+MOST = 240
+"""The most such counts."""
+TINY = 1e-290
+"""What is smaller than this was rounded too much."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of one stratum: its size, and by expert how many items were asked and how many revealed."""
+
+    size: int
+    asked: tuple[int, ...]
+    revealed: tuple[int, ...]
+
+    @property
+    def pooled(self) -> Counts:
+        """The counts of all experts together."""
+        return Counts(self.size, sum(self.asked), sum(self.revealed))
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """How many items each expert was asked and did not reveal."""
+        return tuple(n - r for n, r in zip(self.asked, self.revealed, strict=True))
+
+
+def log_likelihood(seen: Seen, positives: Floats, rates: Floats) -> Floats:
+    """Return ln Λ, one row per vector of rates and one column per number of positives.
+
+    Λ = Σ_M h(M) f(M): M positives are among the n items asked with the hypergeometric probability h, and then the
+    answers have the probability f(M) = c_{M−r} Π ω_e^{r_e} / C(n, M). So all of Λ is one product of two matrices.
+
+    Parameters
+    ----------
+    seen : Seen
+        The answers in the stratum.
+    positives : array
+        Numbers of positives A, integers from r to N.
+    rates : array, shape (vectors, experts)
+        Reveal rates, in [0, 1).
+
+    Returns
+    -------
+    array
+        NaN where the sum is lost to rounding: hundreds of nats below the largest value of its row.
+    """
+    whole = seen.pooled
+    N, n, r, A = whole.size, whole.asked, whole.revealed, positives[:, None]
+    M = np.arange(n + 1.0)
+    first, last = np.maximum(r, A - (N - n)), np.minimum(n, A)
+    inside = (first <= M) & (last >= M)
+    choose = _log_choose(np.float64(n), M)
+    held = _log_choose(A, np.where(inside, M, 0.0)) + _log_choose(N - A, np.where(inside, n - M, 0.0))
+    h = np.where(inside, np.exp(held - _log_choose(np.float64(N), np.float64(n))), 0.0)
+    log_f = np.full((len(rates), n + 1), -np.inf)
+    log_f[:, r:] = _log_coefficients(seen.silent, 1 - rates) - choose[r:]
+    top = log_f.max(axis=1, keepdims=True)
+    f = np.exp(log_f - top)
+    total = f @ h.T
+    with np.errstate(divide="ignore"):
+        found = np.log(total) + top + xlogy(np.array(seen.revealed), rates).sum(axis=1)[:, None]
+    return np.asarray(np.where(_whole(f, h, total, first[:, 0], last[:, 0]), found, np.nan))
+
+
+def _whole(f: Floats, h: Floats, total: Floats, first: Floats, last: Floats) -> NDArray[np.bool_]:
+    """Return where no term that matters was lost: terms are log-concave, so it is enough to look at the outermost."""
+    ends = [(first, *(_ends(part, 1) for part in (f, h))), (last, *(_ends(part, -1) for part in (f, h)))]
+    fine = total > TINY
+    for (true, of_f, of_h), outer in zip(ends, (np.maximum, np.minimum), strict=True):
+        at = outer(of_f[:, None], of_h[None, :])
+        term = np.take_along_axis(f, at, axis=1) * h[np.arange(len(h))[None, :], at]
+        fine &= (at == true[None, :]) | (term <= 1e-13 * total)
+    return fine
+
+
+def _ends(part: Floats, step: int) -> Ints:
+    """Return the first column (the last, for step −1) of each row that is not lost."""
+    kept = (part > TINY)[:, ::step]
+    at = kept.argmax(axis=1)
+    return np.asarray(at if step > 0 else part.shape[1] - 1 - at)
+
+
+def _log_choose(n: Floats | np.float64, k: Floats | np.float64) -> Floats:
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def _log_coefficients(silent: Sequence[int], q: Floats) -> Floats:
+    """Return ln c_J for J = 0 … s, one row per vector q; −inf where it is lost to rounding.
+
+    c_J z^J / Π (1 + q_e z)^{s_e} is the probability that binomials with p_e = q_e z / (1 + q_e z) add up to J, for
+    every z > 0. With several z, chosen by the mean of J, all parts of the sequence are far from underflow.
+    """
+    s = sum(silent)
+    J = np.arange(s + 1.0)
+    found = np.full((len(q), s + 1), -np.inf)
+    for share in (0.3,) if s <= 400 else (0.03, 0.3, 0.8) if s <= 3000 else (0.01, 0.08, 0.25, 0.5, 0.75, 0.95):
+        z = _tilt(np.array(silent, np.float64), q, share * s)
+        odds = q * z[:, None]
+        chance = np.ones((len(q), 1))
+        for e, m in enumerate(silent):
+            k = np.arange(m + 1.0)
+            log = _log_choose(np.float64(m), k) + xlogy(k, odds[:, e : e + 1]) - m * np.log1p(odds[:, e : e + 1])
+            chance = _convolved(chance, np.exp(log))
+        scale = xlog1py(np.array(silent), odds).sum(axis=1)[:, None] - J * np.log(z)[:, None]
+        with np.errstate(divide="ignore"):
+            found = np.maximum(found, np.where(chance > TINY, np.log(chance), -np.inf) + scale)
+    return found
+
+
+def _tilt(silent: Floats, q: Floats, mean: float) -> Floats:
+    """Return z with Σ s_e q_e z / (1 + q_e z) = mean, by halving ln z."""
+    low, high = np.full(len(q), -30.0), np.full(len(q), 30.0)
+    for _ in range(40):
+        middle = (low + high) / 2
+        odds = q * np.exp(middle)[:, None]
+        less = (silent * odds / (1 + odds)).sum(axis=1) < mean
+        low, high = np.where(less, middle, low), np.where(less, high, middle)
+    return np.asarray(np.exp((low + high) / 2))
+
+
+def _convolved(a: Floats, b: Floats) -> Floats:
+    """Return the convolution of each row of a with that of b."""
+    if a.shape[1] > b.shape[1]:
+        a, b = b, a
+    found = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
+    for k in range(a.shape[1]):
+        found[:, k : k + b.shape[1]] += a[:, k : k + 1] * b
+    return found
+
+
+def envelope(seen: Seen, rates: Floats) -> Envelope:
+    """Return a concave bound of ln Λ from above, one row per vector of rates; the counts are the same for all."""
+    whole = seen.pooled
+    if whole.revealed == whole.size:
+        return Envelope(
+            np.full((len(rates), 1), float(whole.size)), xlogy(np.array(seen.revealed), rates).sum(1)[:, None]
+        )
+    grid = _grid(whole)
+    where = np.unique(np.concatenate([grid, grid + 1]))
+    if (charge := binomial_charge(whole)) <= CHARGED:
+        share = rates[:, None, :] * where[:, None] / whole.size
+        values = (xlogy(np.array(seen.revealed), share) + xlog1py(np.array(seen.silent), -share)).sum(axis=2) + charge
+    else:
+        values = log_likelihood(seen, where, rates)
+    noise = 4e-15 * float(gammaln(whole.size + 1))  # what a slope may lack by rounding
+    place = np.searchsorted(where, grid)
+    at, beside = values[:, place] + ROUNDING, values[:, place + 1] + ROUNDING + noise
+    at, beside = _extended(grid, at, beside)
+    return under_lines(np.broadcast_to(grid, at.shape), at, beside)
+
+
+def _grid(whole: Counts) -> Floats:
+    """Return counts so dense that for every rate two neighbours are `STEP` standard deviations apart, or less."""
+    least, most = whole.revealed, whole.size - 1
+    points = min(MOST, max(24, math.ceil(math.pi * math.sqrt(whole.asked + 1) / STEP)))
+    if most - least < points:
+        return np.arange(least, most + 1.0)
+    angles = np.linspace(math.asin(math.sqrt(least / whole.size)), math.pi / 2, points)
+    return np.unique(np.round(whole.size * np.sin(angles) ** 2).clip(least, most))
+
+
+def _extended(grid: Floats, at: Floats, beside: Floats) -> tuple[Floats, Floats]:
+    """Replace what is lost by the line through the nearest values: a concave function lies below it."""
+    lost = np.isnan(at) | np.isnan(beside)
+    if not lost.any():
+        return at, beside
+    rows = np.arange(len(at))
+    for end in ((~lost).argmax(axis=1), at.shape[1] - 1 - (~lost)[:, ::-1].argmax(axis=1)):
+        slope = (beside - at)[rows, end][:, None]
+        line = at[rows, end][:, None] + slope * (grid - grid[end][:, None])
+        outside = lost & ((grid < grid[end][:, None]) == (end == (~lost).argmax(axis=1))[:, None])
+        at, beside = np.where(outside, line, at), np.where(outside, line + slope, beside)
+    unknown = np.isnan(at) | np.isnan(beside)
+    return np.where(unknown, 0.0, at), np.where(unknown, 0.0, beside)  # no probability is above 1
+
+
+@dataclass(frozen=True)
+class Corners:
+    """The corners of all boxes of rates that are possible, what is charged there, and the rates that they stand for."""
+
+    values: Floats
+    charges: Floats
+    low: Floats
+    high: Floats
+
+
+class PerExpertSet(ConfidenceSet):
+    """The numbers of positives and the rates of all experts that fit the answers so far.
+
+    Parameters
+    ----------
+    seen : sequence of Seen
+        The answers, by stratum.
+    weights : array
+        How many rows of the pool each item of a stratum stands for.
+    floor : float
+        ln(δ Q): no likelihood in the set is below it.
+    known : sequence of Gold
+        By expert: known positives that were asked and revealed.
+    least : array, optional
+        The fewest positives that each stratum has, where something is assumed about that.
+    """
+
+    def __init__(
+        self, seen: Sequence[Seen], weights: Floats, floor: float, known: Sequence[Gold], least: Floats | None = None
+    ) -> None:
+        self.weights = weights
+        self._seen, self._known = seen, known
+        self._least = np.zeros(len(seen)) if least is None else least
+        shown = np.array([[*part.revealed] for part in seen]).sum(axis=0) + np.array([g.revealed for g in known])
+        self._divide(shown.astype(np.float64), floor)
+
+    def _divide(self, revealed: Floats, floor: float) -> None:
+        """Divide the box of all rates, drop what is impossible, and keep the corners of the rest."""
+        E = len(revealed)
+        some = np.maximum(revealed, 1.0)
+        top = np.where(revealed > 0, np.exp(-CHARGE / some), 0.0)
+        low = np.where(revealed > 0, np.exp(np.minimum(floor / some, 0.0)), 0.0)  # Π Λ ≤ ω_e^R
+        low = np.minimum(low, top)
+        boxes = np.stack([low, top])[None]
+        sides = np.array(list(product((0, 1), repeat=E)))
+        known: dict[tuple[float, ...], int] = {}
+        values, tops, parts = np.empty((0, E)), np.empty(0), [list[Envelope]() for _ in self._seen]
+        while len(boxes):
+            corners = boxes[:, sides, np.arange(E)]
+            fresh = [
+                corner for corner in dict.fromkeys(map(tuple, corners.reshape(-1, E).tolist())) if corner not in known
+            ]
+            if fresh:
+                known |= {corner: len(known) + k for k, corner in enumerate(fresh)}
+                values = np.concatenate([values, fresh])
+                made, heights = self._at(np.array(fresh))
+                tops = np.append(tops, heights)
+                for kept, part in zip(parts, made, strict=True):
+                    kept.append(part)
+            at = np.array([known[tuple(c)] for c in corners.reshape(-1, E).tolist()]).reshape(len(boxes), -1)
+            each = _charges(boxes, revealed, top)
+            keep = tops[at].max(axis=1) + each.sum(axis=1) >= floor
+            boxes, at, each = boxes[keep], at[keep], each[keep]
+            wide = each.max(axis=1, initial=0.0) > CHARGE * (1 + 1e-9)
+            if not wide.any() or len(known) > CORNERS:
+                break
+            boxes = np.concatenate([boxes[~wide], *_halves(boxes[wide], each[wide].argmax(axis=1))])
+        used, place = np.unique(at, return_inverse=True) if len(boxes) else (np.empty(0, np.int64), np.empty(0, int))
+        place = place.reshape(len(boxes), -1)
+        charges, lows, highs = np.zeros(len(used)), np.ones((len(used), E)), np.zeros((len(used), E))
+        for corner in place.T:
+            np.maximum.at(charges, corner, each.sum(axis=1))
+            np.minimum.at(lows, corner, boxes[:, 0])
+            np.maximum.at(highs, corner, np.where(boxes[:, 1] == top, 1.0, boxes[:, 1]))
+        self.rates = Corners(values[used], charges, lows, highs)  # type: ignore[assignment]
+        found = [
+            Envelope(*(np.concatenate([getattr(p, name) for p in kept])[used] for name in ("positives", "values")))
+            for kept in parts
+        ]
+        self._keep(found, tops[used] + charges - floor)
+
+    def _at(self, rates: Floats) -> tuple[list[Envelope], Floats]:
+        """Return the envelope of each stratum, and the largest ln Π Λ, at each vector of rates."""
+        parts = [at_least(envelope(part, rates), least) for part, least in zip(self._seen, self._least, strict=True)]
+        shown, asked = (np.array([getattr(g, name) for g in self._known]) for name in ("revealed", "asked"))
+        tops = (xlogy(shown, rates) + xlog1py(asked - shown, -rates)).sum(axis=1)
+        return parts, tops + sum(part.values.max(axis=1) for part in parts)
+
+    def rate(self, expert: int = 0) -> Pair:
+        """Return the lowest and the highest reveal rate of an expert in the set."""
+        if not self.possible.any():
+            return 0.0, 1.0
+        low, high = self.rates.low[self.possible], self.rates.high[self.possible]
+        return float(low[:, expert].min()), float(high[:, expert].max())
+
+
+def _charges(boxes: Floats, revealed: Floats, top: Floats) -> Floats:
+    """Return what must be charged for each side of each box."""
+    low, high = boxes[:, 0], boxes[:, 1]
+    heights = np.zeros(low.shape)
+    for e in np.flatnonzero(revealed):
+        wide = high[:, e] > low[:, e]
+        heights[wide, e] = over_chord(high[wide, e], low[wide, e])
+        alone = -np.log(np.where(wide, top[e], low[:, e]))  # up to a rate of 1 Λ grows at most by this
+        heights[:, e] = np.where(high[:, e] == top[e], np.maximum(heights[:, e], alone), heights[:, e])
+    return np.asarray(revealed * heights)
+
+
+def _halves(boxes: Floats, side: Ints) -> list[Floats]:
+    """Return the two halves of each box, cut across one side in the coordinate in which an even grid costs the same."""
+    rows = np.arange(len(boxes))
+    cut = 1 / np.cosh((angle(boxes[rows, 0, side]) + angle(boxes[rows, 1, side])) / 2) ** 2
+    below, above = boxes.copy(), boxes.copy()
+    below[rows, 1, side] = above[rows, 0, side] = cut
+    return [below, above]

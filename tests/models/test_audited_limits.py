@@ -1,0 +1,96 @@
+"""What a run that learns and then audits refuses, and how it meets the other parts."""
+
+import numpy as np
+import pytest
+from models.audits import EXPERT, SMALL, SMALL_EXPERT, learner
+from models.scenes import PLANE, TRUTH
+from sklearn.naive_bayes import GaussianNB
+
+import activepu as apu
+
+
+def test_rows_alike_are_left_out_together():
+    rows = np.repeat(PLANE[:200], 2, axis=0)
+    truth = np.repeat(TRUTH[:200], 2)
+    found = apu.learn(learner(), rows, apu.SimulatedExpert(truth, rate=0.8), budget=60, batch=5)
+    members = set(np.concatenate(found.findings.evidence["items"]).tolist())
+    assert not members & {item // 2 * 2 for item in found.history["item"][:20]}
+    assert "the 360 items that were not asked before" in found.findings.split
+    assert {rows for _, rows in found.findings.evidence["confirmed"]} == {2}
+
+
+def test_gold_is_not_asked_while_the_model_learns():
+    gold = np.flatnonzero(TRUTH)[:6]
+    found = apu.learn(learner(audit={"gold": gold}), PLANE, EXPERT, budget=60, batch=5)
+    phases = dict(zip(found.history["item"], found.history["phase"], strict=True))
+    assert {phases[item] for item in gold.tolist() if item in phases} == {"gold"}
+    assert "gold" in phases.values()
+
+
+def test_a_learning_curve_leaves_the_audit_out():
+    found = apu.learn(learner(), SMALL, SMALL_EXPERT, budget=30, batch=5)
+    curve = apu.learning_curve(learner(), found, points=2)
+    assert curve["questions"] == [10, 20]
+
+
+def test_a_model_that_finds_nothing_is_not_audited():
+    class No(GaussianNB):
+        def predict_proba(self, X):
+            return np.tile([1.0, 0.0], (len(X), 1))
+
+    made = apu.ModelLearner(No(), audit={"recall": 0.9}, questions=20, patience=None)
+    found = apu.learn(made, PLANE, EXPERT, budget=100, batch=5)
+    assert not found.predict(PLANE).any()
+    assert "The model was not audited: The classifier calls none of these" in found.stop_reason
+    assert found.certificate.error_bound == 1
+    assert found.n_queries == 20
+
+
+def test_without_any_item_left_nothing_is_audited():
+    found = apu.learn(learner(questions=60), PLANE[:60], apu.SimulatedExpert(TRUTH[:60], rate=0.5), batch=60)
+    assert found.stop_reason.startswith("The model was not audited: Nothing is left to audit")
+    assert found.certificate.method == "estimate"
+
+
+def test_a_budget_that_ends_before_the_audit_is_told():
+    found = apu.learn(learner(questions=50), PLANE, EXPERT, budget=20)
+    assert "No bound on the error is certified: the audit begins once the model has settled" in str(found)
+    assert "after 50 questions" in str(found)
+
+
+def test_the_classifier_takes_such_a_learner():
+    fitted = apu.ActivePUClassifier(learner(), budget=40, batch=5, random_state=0).fit(PLANE, EXPERT)
+    assert fitted.n_queries_ == 40
+    assert fitted.result_.recall.confidence == 0.8
+    assert fitted.predict_proba(PLANE).shape == (600, 2)
+
+
+BAD = {
+    "a number": (0.9, r"audit takes a dictionary such as \{'recall': 0.9\}, got 0.9"),
+    "a setting that is none": ({"recal": 0.9}, "audit takes settings named recall, error.*got 'recal'"),
+    "another classifier": ({"classifier": GaussianNB()}, "got 'classifier'|found"),
+    "a recall": ({"recall": 1.5}, "recall.*1.5"),
+    "a delta": ({"delta": 0}, "delta"),
+    "a rate": ({"rate": 0}, "rate"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_settings_get_a_sentence_at_once(case):
+    audit, words = BAD[case]
+    with pytest.raises(apu.InvalidInput, match=words):
+        apu.ModelLearner(GaussianNB(), audit=audit)
+
+
+UNFIT = {
+    "gold elsewhere": ({"gold": [600]}, "gold are row numbers"),
+    "other groups": ({"groups": [1, 2, 3]}, "groups must have one value per row"),
+    "a score that is not there": ({"score": [1.0]}, "score must have one number per row"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_settings_that_do_not_fit_the_pool_are_refused_before_the_first_question(case):
+    audit, words = UNFIT[case]
+    with pytest.raises(apu.InvalidInput, match=words):
+        apu.Run(learner(audit=audit), PLANE)
