@@ -111,8 +111,8 @@ def halfspace(prior: float) -> Problem:
 Learners = dict[str, Callable[[Problem], apu.Learner]]
 CAL: Learners = {"Cal": lambda p: apu.Cal(p.hypotheses, p.epsilon, DELTA)}
 ZCAL: Learners = {
-    "ZCal, rate known": lambda p: apu.ZCal(p.hypotheses, p.epsilon, DELTA, rate=p.rate),
-    "ZCal": lambda p: apu.ZCal(p.hypotheses, p.epsilon, DELTA),
+    "ZCal, rate known": lambda p: apu.ZCal(p.hypotheses, p.epsilon, DELTA, rate=p.rate, check=0),
+    "ZCal": lambda p: apu.ZCal(p.hypotheses, p.epsilon, DELTA, check=0),
 }
 KNOWN: Learners = {"KnownPrior": lambda p: apu.KnownPrior(p.hypotheses, p.epsilon, DELTA, prior=p.prior)}
 UNKNOWN: Learners = {"UnknownPrior": lambda p: apu.UnknownPrior(p.hypotheses, p.epsilon, DELTA)}

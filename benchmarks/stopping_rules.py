@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,7 +36,6 @@ from sklearn.linear_model import LogisticRegression
 
 import activepu as apu
 
-RATES = (1.0, 0.8, 0.5)
 TARGETS = (0.8, 0.9, 0.95)
 BATCH = 0.02
 """Of the records, between two fits of the model."""
@@ -54,6 +54,9 @@ RULES: dict[str, rules.Rule] = {
     "target method": rules.target_method(),
     "QBCB, 50 positives": rules.qbcb(50),
 }
+AUDITS = {"half, then our audit: a look every record": 0.5}
+"""The audit of what was found, and how much is read by rank before it."""
+NAMES = [*RULES, *AUDITS]
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,30 @@ class Reading:
     truth: NDArray[np.bool_]
     confirmable: NDArray[np.bool_]
     order: NDArray[np.int64]
+
+    def read_at_stop(self, rule: str, recall: float, delta: float, seed: int) -> NDArray[np.int64]:
+        """Which records a rule has read when it stops."""
+        if rule in AUDITS:
+            return self.audited(AUDITS[rule], recall, delta, seed)
+        rng = np.random.default_rng([12, seed, NAMES.index(rule)])
+        return self.order[RULES[rule](self.shown, recall, delta, rng)]
+
+    def audited(self, depth: float, recall: float, delta: float, seed: int) -> NDArray[np.int64]:
+        """Read a share `depth` by rank, then let the audit ask, ranked by the model that was fitted last."""
+        begun = self.order[: math.ceil(depth * len(self.order))]
+        likely = probabilities(self.X, begun, self.confirmable[begun])
+        found = begun[self.confirmable[begun]]
+        rest = np.concatenate([found, self.order[len(begun) :]])  # of the records read, the found ones alone matter
+        run = apu.Run(
+            apu.Audit("found", recall=recall, delta=delta, score=likely[rest]),
+            rest[:, None],
+            positives=range(len(found)),
+            seed=seed,
+        )
+        while not run.finished:
+            for question in run.ask(5):
+                run.tell(question, self.confirmable[rest[question.item]])
+        return np.concatenate([begun, rest[run.result().history["item"]]])
 
     @property
     def shown(self) -> NDArray[np.bool_]:
@@ -116,8 +143,7 @@ def run_one(
     reading = Reading(X, truth, confirmable, read_by_rank(X, confirmable, seed))
     for rule in wanted:
         for recall in TARGETS:
-            rng = np.random.default_rng([12, seed, list(RULES).index(rule)])
-            read = reading.order[RULES[rule](reading.shown, recall, delta, rng)]
+            read = reading.read_at_stop(rule, recall, delta, seed)
             found = confirmable[read].sum()
             shares = {
                 "read": len(read) / len(truth),
@@ -136,7 +162,7 @@ def table(runs: pd.DataFrame, delta: float) -> str:
         text += [f"\nRecall ≥ {target:g} at {1 - delta:.0%}, {cells.size().min()} runs a cell:\n"]
         heads = [head for rate in rates for head in (f"ω = {rate:g}: missed", "read")]
         text += [f"| rule | {' | '.join(heads)} | recall of all positives |", "|---" * (len(heads) + 2) + "|"]
-        for rule in [rule for rule in RULES if rule in set(at["rule"])]:
+        for rule in [rule for rule in NAMES if rule in set(at["rule"])]:
             line = [rule]
             for rate in rates:
                 cell = cells.get_group((rule, rate))
@@ -158,7 +184,9 @@ def main() -> None:
     """Run what is not there yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=os.environ.get("ACTIVEPU_REVIEWS"))
+    parser.add_argument("--rates", default="1,0.8,0.5")
     parser.add_argument("--seeds", type=int, default=40)
+    parser.add_argument("--first-seed", type=int, default=500, help="lower ones were used while the audit was made")
     parser.add_argument("--delta", type=float, default=0.1)
     parser.add_argument("--blind", type=float, default=0.0, help="share of the positives that the model cannot see")
     parser.add_argument("--rules", default="", help="only rules whose name holds this")
@@ -173,8 +201,10 @@ def main() -> None:
     settings = {"delta": given.delta, "blind": given.blind}
     done = {(line["review"], line["rate"], line["seed"], line["rule"]) for line in lines}
     for name, X, truth in reviews(given.data) if given.data else ():
-        for rate, seed in product(RATES, range(given.seeds)):
-            wanted = [rule for rule in RULES if given.rules in rule and (name, rate, seed, rule) not in done]
+        for rate, seed in product(
+            map(float, given.rates.split(",")), range(given.first_seed, given.first_seed + given.seeds)
+        ):
+            wanted = [rule for rule in NAMES if given.rules in rule and (name, rate, seed, rule) not in done]
             cell = {"review": name, "rate": rate, "seed": seed} | settings
             seen = blinded(X, truth, given.blind, seed)
             new = [cell | line for line in run_one(seen, truth, rate, seed, given.delta, wanted)] if wanted else []

@@ -83,7 +83,7 @@ def answer(item: int) -> bool:
 
 
 def learner(rate: float | None) -> apu.ZCal:
-    return apu.ZCal(apu.Boxes(), epsilon=0.1, delta=0.05, rate=rate)
+    return apu.ZCal(apu.Boxes(), epsilon=0.1, delta=0.05, rate=rate, check=0)
 
 
 def by_hand(rate: float | None, answers: int) -> Iterator[tuple[str, Walk]]:

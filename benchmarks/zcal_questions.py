@@ -200,7 +200,7 @@ class Outcome:
 def outcome(cell: Cell, seed: int, budget: int) -> Outcome:
     world = WORLDS[cell.world]
     problem = world.make(np.random.default_rng([seed, 2024]))
-    learner = apu.ZCal(problem.hypotheses, world.epsilon, DELTA, rate=world.omega if cell.known else None)
+    learner = apu.ZCal(problem.hypotheses, world.epsilon, DELTA, rate=world.omega if cell.known else None, check=0)
     expert = apu.SimulatedExpert(problem.labels, rate=world.omega, seed=seed)
     asked = 0
 

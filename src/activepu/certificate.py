@@ -43,6 +43,8 @@ class Certificate:
         probability it is right on all others. None if nothing is stated about that.
     doubt : str
         A sentence about answers that contradict an assumption; empty if none does. It is printed first.
+    remarks : tuple of str
+        Sentences that are printed last: how assumptions were checked, and what the bound is worth.
 
     See Also
     --------
@@ -68,9 +70,10 @@ class Certificate:
     abstains: float | None = None
     claim: str | None = None
     doubt: str = ""
+    remarks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.doubt} {self._sentence}".lstrip()
+        return " ".join([self.doubt, self._sentence, *self.remarks]).lstrip()
 
     @property
     def _sentence(self) -> str:
@@ -114,10 +117,12 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, with the sentence."""
-        return asdict(self) | {"assumptions": list(self.assumptions), "sentence": str(self)}
+        lists = {"assumptions": list(self.assumptions), "remarks": list(self.remarks)}
+        return asdict(self) | lists | {"sentence": str(self)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Certificate:
         """Make a certificate of what `to_dict` returned."""
         names = ("error_bound", "confidence", "scope", "method", "abstains", "claim", "doubt")
-        return cls(**{name: data[name] for name in names}, assumptions=tuple(data["assumptions"]))
+        plain = {name: data[name] for name in names}
+        return cls(**plain, assumptions=tuple(data["assumptions"]), remarks=tuple(data["remarks"]))

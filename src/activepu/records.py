@@ -19,6 +19,8 @@ from activepu.version_spaces.base import VersionSpace
 Answer = bool | Skip
 RECORDED = "recorded"
 """The phase of questions that the caller chose, not the learner."""
+CHECK = "check"
+"""The phase of questions about decided items, drawn by lot to check the class."""
 GOLD, OVERLAP = "gold", "overlap"
 """The phases of questions about known positives: known beforehand, or because another expert revealed them."""
 AGAIN = (GOLD, OVERLAP)

@@ -17,7 +17,7 @@ from activepu.errors import InvalidInput
 from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
-from activepu.records import Bounds, Report
+from activepu.records import CHECK, Bounds, Report
 from activepu.version_spaces import Frontier
 
 FORMAT = 1
@@ -103,8 +103,13 @@ class Result:
 
     @property
     def n_queries(self) -> int:
-        """How many questions were answered."""
+        """How many questions were answered, checks of the class included."""
         return len(self.history["step"])
+
+    @property
+    def n_checks(self) -> int:
+        """How many of them were checks of the class: decided items, drawn by lot."""
+        return self.history["phase"].count(CHECK)
 
     @property
     def n_revealed(self) -> int:
@@ -299,7 +304,8 @@ class Result:
         return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"
 
     def __str__(self) -> str:
-        asked = f"{self.n_queries:,} question{'' if self.n_queries == 1 else 's'}"
+        asked = _number(self.n_queries - self.n_checks, "question")
+        asked += f" and {_number(self.n_checks, 'check')}" if self.n_checks else ""
         if self._findings is not None:
             told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
             split = [self._findings.split] if self._findings.split else []
@@ -325,6 +331,10 @@ def _of_population(certificate: Certificate | None) -> list[str]:
     if certificate is None or certificate.error_bound >= WEAK:
         return []
     return [f"Of all future items like these, at most {100 * certificate.error_bound:.3g}% (same confidence)."]
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _sentence(rule: str) -> str:

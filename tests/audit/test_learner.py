@@ -244,7 +244,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 
 
 def test_other_results_say_what_an_audit_is_for() -> None:
-    result = apu.learn(apu.ZCal(apu.Thresholds(), 0.2, 0.1), SCORE, apu.SimulatedExpert(CALLED), budget=5)
+    result = apu.learn(apu.ZCal(apu.Thresholds(), 0.2, 0.1, check=0), SCORE, apu.SimulatedExpert(CALLED), budget=5)
     with pytest.raises(InvalidInput, match=r"Only an audit has recall"):
         _ = result.recall
 

@@ -89,7 +89,7 @@ def until(terminal, what, shown=b""):
 def test_labelling_at_a_terminal_ends_well_with_ctrl_c(tmp_path):
     np.savetxt(tmp_path / "t.csv", np.random.default_rng(0).random((400, 2)), delimiter=",", header="a,b", comments="")
     url = f"sqlite:///{tmp_path}/activepu.db"
-    apu.Study.create(url, "t", apu.Pool(tmp_path / "t.csv"), apu.ZCal(apu.Boxes(), 0.1, 0.1)).close()
+    apu.Study.create(url, "t", apu.Pool(tmp_path / "t.csv"), apu.ZCal(apu.Boxes(), 0.1, 0.1, check=0)).close()
     environment = os.environ | {"TERM": "xterm", "PYTHONPATH": os.pathsep.join(sys.path)}
     words = [sys.executable, "-c", PROGRAM, "study", "label", "t", "--expert", "ann", "--db", url]
     child, terminal = pty.fork()
@@ -111,7 +111,9 @@ def test_a_narrow_terminal_without_the_letters_shows_a_bar(tmp_path):
     X = np.random.default_rng(0).random((400, 2))
     np.savetxt(tmp_path / "t.csv", X, delimiter=",", header="a,b", comments="")
     url = f"sqlite:///{tmp_path}/activepu.db"
-    with apu.Study.create(url, "t", apu.Pool(tmp_path / "t.csv"), apu.ZCal(apu.Boxes(), 0.1, 0.1, rate=1.0)) as study:
+    with apu.Study.create(
+        url, "t", apu.Pool(tmp_path / "t.csv"), apu.ZCal(apu.Boxes(), 0.1, 0.1, rate=1.0, check=0)
+    ) as study:
         study.record([(item, bool(X[item, 0] < 0.5), "ann") for item in range(20)])
     narrow = {"TERM": "xterm", "COLUMNS": "40", "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.pathsep.join(sys.path)}
     words = [sys.executable, "-c", PROGRAM, "study", "label", "t", "--expert", "ann", "--db", url]

@@ -104,8 +104,14 @@ def test_the_other_learners_run(folder, arguments, said):
     assert said in shown.stdout
 
 
+def test_only_zcal_checks_its_class(folder):
+    shown = learn(folder / "table.csv", "--expert-column", "y", "--features", "a,b", "--learner", "cal", "--check", "5")
+    assert shown.exit_code != 0
+    assert "--check is for the learner zcal, but the learner is cal" in shown.stderr
+
+
 def test_without_a_prior_it_is_zcal(folder):
-    arguments = ["--expert-column", "y", "--features", "a,b", "--epsilon", "0.2", "--seed", "3", "--budget", "50"]
+    arguments = ["--expert-column", "y", "--features", "a,b", "--epsilon", "0.2", "--seed", "3", "--check", "7"]
     table = pyarrow.csv.read_csv(folder / "table.csv")
     pool = apu.Pool(table, features=["a", "b"], show=["key", "a", "b", "note", "truth", "grade"])
     expert = apu.SimulatedExpert(pool.column("y"), rate=0.7, seed=3)
@@ -113,9 +119,9 @@ def test_without_a_prior_it_is_zcal(folder):
     for told, rate in ([], None), (["--known-rate", "0.7"], 0.7), (["--known-rate", "0.5,0.9"], (0.5, 0.9)):
         shown = learn(folder / "table.csv", *arguments, "--rate", "0.7", *told)
         assert shown.exit_code == 0, shown.stderr
-        result = apu.learn(apu.ZCal(apu.Boxes(), 0.2, 0.05, rate=rate), pool, expert, seed=3, budget=50)
+        result = apu.learn(apu.ZCal(apu.Boxes(), 0.2, 0.05, rate=rate, check=7), pool, expert, seed=3)
         assert f"Positive if {result.hypothesis}." in shown.stdout
-        assert f"{result.n_queries} asked, {result.n_revealed} revealed" in shown.stdout
+        assert f"{result.n_queries} asked, {result.n_revealed} revealed; 7 of them check the class" in shown.stdout
         assert "of the items of this pool are misclassified" in shown.stdout
         assert f"{result.rate}" in shown.stdout
         assert f"{result.prior} (share of all)" in shown.stdout

@@ -67,7 +67,7 @@ def test_a_closure_that_does_not_fit_the_order_is_noticed(broken, sentence):
 @pytest.mark.parametrize("broken", [Jumps(), Ordered(never_equal)], ids=["closure", "within"])
 def test_a_run_refuses_it_before_the_first_question(broken):
     with pytest.raises(apu.InvalidInput, match=r"Jumps\.closure|Member\.within"):
-        apu.Run(apu.ZCal(broken, 0.1, 0.1), ALIKE)
+        apu.Run(apu.ZCal(broken, 0.1, 0.1, check=0), ALIKE)
 
 
 # Methods that return something else than they should: each refusal is one sentence that names the method.
@@ -192,7 +192,7 @@ REFUSED_BY_BOTH = {
 def test_a_run_and_the_check_refuse_the_same_in_one_sentence(case):
     broken, sentence = REFUSED_BY_BOTH[case]
     with pytest.raises(apu.InvalidInput, match=sentence):
-        apu.Run(apu.ZCal(broken, 0.1, 0.1), ALIKE)
+        apu.Run(apu.ZCal(broken, 0.1, 0.1, check=0), ALIKE)
     with pytest.raises(AssertionError, match=sentence):
         check_hypothesis_class(broken, ALIKE)
 
@@ -221,7 +221,7 @@ def test_the_check_names_the_method_that_returns_something_else(broken, sentence
 
 def test_a_message_about_many_rows_is_short():
     with pytest.raises(apu.InvalidInput) as refused:
-        apu.Run(apu.ZCal(returning(contains=as_list), 0.1, 0.1), np.tile(ALIKE, (3000, 1)))
+        apu.Run(apu.ZCal(returning(contains=as_list), 0.1, 0.1, check=0), np.tile(ALIKE, (3000, 1)))
     assert len(str(refused.value)) < 200
 
 
@@ -230,14 +230,14 @@ def test_any_upper_bound_of_the_growth_function_is_accepted():
 
 
 def test_a_class_without_the_constructor_of_its_base_takes_its_columns_from_the_pool():
-    result = apu.learn(apu.ZCal(Days(), 0.1, 0.1), ALIKE, apu.SimulatedExpert(ALIKE[:, 0] == 1, rate=0.9))
+    result = apu.learn(apu.ZCal(Days(), 0.1, 0.1, check=0), ALIKE, apu.SimulatedExpert(ALIKE[:, 0] == 1, rate=0.9))
     assert result.hypothesis.hypotheses.dim == 4
 
 
 def test_a_box_that_does_not_say_which_sides_are_free_is_refused():
     parts = {"name": "open", "vc_dimension": 2, "log_growth": Sums.log_growth}
     with pytest.raises(apu.InvalidInput, match=r"Open does not say .* define two_sided = True"):
-        apu.Run(apu.ZCal(type("Open", (apu.BoxLike,), parts)(), 0.1, 0.1), ALIKE)
+        apu.Run(apu.ZCal(type("Open", (apu.BoxLike,), parts)(), 0.1, 0.1, check=0), ALIKE)
 
 
 def test_coordinates_that_a_class_makes_itself_are_not_called_by_the_names_of_columns():

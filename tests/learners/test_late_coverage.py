@@ -81,13 +81,15 @@ def inside(x: np.ndarray) -> np.ndarray:
 
 
 CELLS = {
-    "ZCal, thresholds": Cell(lambda: apu.ZCal(apu.Thresholds(), 0.1, DELTA), above, 200, LINE),
-    "ZCal, thresholds, rate known": Cell(lambda: apu.ZCal(apu.Thresholds(), 0.1, DELTA, rate=RATE), above, 200, LINE),
-    "ZCal, boxes": Cell(lambda: apu.ZCal(apu.Boxes(), 0.2, DELTA), inside, 200, GRID),
-    "ZCal, boxes, rate known": Cell(lambda: apu.ZCal(apu.Boxes(), 0.2, DELTA, rate=RATE), inside, 200, GRID),
-    "ZCal, finite": Cell(lambda: apu.ZCal(apu.FiniteClass(RULES), 0.2, DELTA), RULES[13], 200, GRID),
+    "ZCal, thresholds": Cell(lambda: apu.ZCal(apu.Thresholds(), 0.1, DELTA, check=0), above, 200, LINE),
+    "ZCal, thresholds, rate known": Cell(
+        lambda: apu.ZCal(apu.Thresholds(), 0.1, DELTA, rate=RATE, check=0), above, 200, LINE
+    ),
+    "ZCal, boxes": Cell(lambda: apu.ZCal(apu.Boxes(), 0.2, DELTA, check=0), inside, 200, GRID),
+    "ZCal, boxes, rate known": Cell(lambda: apu.ZCal(apu.Boxes(), 0.2, DELTA, rate=RATE, check=0), inside, 200, GRID),
+    "ZCal, finite": Cell(lambda: apu.ZCal(apu.FiniteClass(RULES), 0.2, DELTA, check=0), RULES[13], 200, GRID),
     "ZCal, finite, rate known": Cell(
-        lambda: apu.ZCal(apu.FiniteClass(RULES), 0.2, DELTA, rate=RATE), RULES[13], 200, GRID
+        lambda: apu.ZCal(apu.FiniteClass(RULES), 0.2, DELTA, rate=RATE, check=0), RULES[13], 200, GRID
     ),
     "KnownPrior": Cell(lambda: apu.KnownPrior(apu.Thresholds(), 0.2, DELTA, prior=0.95), above, 200, LINE),
     "KnownPrior, distinct rows": Cell(lambda: apu.KnownPrior(apu.Thresholds(), 0.1, DELTA, prior=0.4), above, 300),
@@ -171,8 +173,8 @@ def endless(learner: apu.Learner, truth: Callable[[np.ndarray], np.ndarray], val
 
 
 ENDLESS = {
-    "thresholds": (apu.ZCal(apu.Thresholds(), 0.1, DELTA), above, LINE),
-    "boxes, rate known": (apu.ZCal(apu.Boxes(), 0.2, DELTA, rate=RATE), inside, GRID),
+    "thresholds": (apu.ZCal(apu.Thresholds(), 0.1, DELTA, check=0), above, LINE),
+    "boxes, rate known": (apu.ZCal(apu.Boxes(), 0.2, DELTA, rate=RATE, check=0), inside, GRID),
 }
 
 

@@ -162,6 +162,7 @@ def test_the_nearest_target_is_the_hardest_that_the_questions_allow() -> None:
     [
         (apu.Audit(None), {}, "needs a target of the audit"),
         (apu.Audit("found", recall=0.9), {}, "there is no plan for it"),
+        (apu.Audit(None, recall=0.9, rate="per expert"), {}, "supposes one reveal rate"),
         (apu.Audit(None, recall=0.9), {"epsilon": 0.1}, "takes no epsilon, got 0.1"),
         (apu.Audit(None, recall=0.9), {"delta": 0.1}, "takes no delta"),
         (apu.Audit(None, recall=0.9, bands=4), {}, "bands divides the items of a pool"),

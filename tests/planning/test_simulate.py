@@ -46,7 +46,7 @@ def test_the_truth_has_the_prior_for_its_mass_and_is_in_the_class(cls, prior):
 def test_a_simulated_run_is_the_run_that_a_user_would_make():
     run = simulation()
     X, y = WORLDS[apu.Thresholds](1, 0.3, 2000, np.random.default_rng([1, 2]))
-    learner = apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=0.5)
+    learner = apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=0.5, check=0)
     result = apu.learn(learner, X, apu.SimulatedExpert(y, 0.5, seed=2), seed=2)
     assert run.trial(2) == Trial(result.n_queries, result.certificate.error_bound)
     assert run.trial(2).bound <= 0.1

@@ -69,30 +69,30 @@ def cases() -> dict[str, Case]:
     round_the_corner = (centre, True, 14), (corner, False, 90), (top, True, 5), (corner, False, 120), (top, True, 9)
     one_side = (LINE[:, 0] > 0.9, True, 6), (LINE[:, 0] < 0.6, False, 130), (LINE[:, 0] > 0.85, True, 20)
     wrong = {
-        "one side": (apu.ZCal(line, 0.05, DELTA), LINE, *one_side),
-        "one side, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5), LINE, *one_side),
-        "thresholds": (apu.ZCal(line, 0.05, DELTA), LINE, *on_a_line),
-        "thresholds, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5), LINE, *on_a_line),
-        "intervals, range": (apu.ZCal(apu.Intervals(), 0.05, DELTA, rate=(0.9, 1.0)), LINE, *on_a_line),
-        "boxes": (apu.ZCal(boxes, 0.05, DELTA), PLANE, *apart),
-        "boxes, one": (apu.ZCal(boxes, 0.05, DELTA, rate=1.0), PLANE, *apart),
-        "boxes, beyond": (apu.ZCal(boxes, 0.05, DELTA, rate=0.9), PLANE, *beyond),
-        "boxes, beyond, range": (apu.ZCal(boxes, 0.05, DELTA, rate=(0.8, 1.0)), PLANE, *beyond),
-        "boxes, beyond, each": (apu.ZCal(boxes, 0.05, DELTA, rate="per expert"), PLANE, *beyond),
+        "one side": (apu.ZCal(line, 0.05, DELTA, check=0), LINE, *one_side),
+        "one side, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5, check=0), LINE, *one_side),
+        "thresholds": (apu.ZCal(line, 0.05, DELTA, check=0), LINE, *on_a_line),
+        "thresholds, half": (apu.ZCal(line, 0.05, DELTA, rate=0.5, check=0), LINE, *on_a_line),
+        "intervals, range": (apu.ZCal(apu.Intervals(), 0.05, DELTA, rate=(0.9, 1.0), check=0), LINE, *on_a_line),
+        "boxes": (apu.ZCal(boxes, 0.05, DELTA, check=0), PLANE, *apart),
+        "boxes, one": (apu.ZCal(boxes, 0.05, DELTA, rate=1.0, check=0), PLANE, *apart),
+        "boxes, beyond": (apu.ZCal(boxes, 0.05, DELTA, rate=0.9, check=0), PLANE, *beyond),
+        "boxes, beyond, range": (apu.ZCal(boxes, 0.05, DELTA, rate=(0.8, 1.0), check=0), PLANE, *beyond),
+        "boxes, beyond, each": (apu.ZCal(boxes, 0.05, DELTA, rate="per expert", check=0), PLANE, *beyond),
         "conjunctions, half": (
-            apu.ZCal(apu.Conjunctions(), 0.05, DELTA, rate=0.5),
+            apu.ZCal(apu.Conjunctions(), 0.05, DELTA, rate=0.5, check=0),
             BITS,
             (below, True, 12),
             (below, False, 60),
         ),
-        "finite": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA), PLANE, *apart),
-        "finite, mistaken": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA, 0.5, 0.02), PLANE, *apart),
-        "halfspaces": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA), few, *few_beyond),
-        "halfspaces, one": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=1.0), few, *few_apart),
-        "halfspaces, beyond": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=0.8), few, *few_beyond),
-        "halfspaces, mistaken": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, 0.9, 0.01), few, *few_apart),
+        "finite": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA, check=0), PLANE, *apart),
+        "finite, mistaken": (apu.ZCal(apu.FiniteClass(RULES), 0.05, DELTA, 0.5, 0.02, check=0), PLANE, *apart),
+        "halfspaces": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, check=0), few, *few_beyond),
+        "halfspaces, one": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=1.0, check=0), few, *few_apart),
+        "halfspaces, beyond": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=0.8, check=0), few, *few_beyond),
+        "halfspaces, mistaken": (apu.ZCal(apu.Halfspaces(), 0.1, DELTA, 0.9, 0.01, check=0), few, *few_apart),
         "space, beyond": (
-            apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=0.8),
+            apu.ZCal(apu.Halfspaces(), 0.1, DELTA, rate=0.8, check=0),
             space,
             ((space[:, 0] > 0.7) & (space[:, 0] < 0.9), False, 5),
             (space[:, 0] < 0.3, True, 3),
@@ -102,11 +102,11 @@ def cases() -> dict[str, Case]:
         "unknown prior": (apu.UnknownPrior(line, 0.3, DELTA), LINE, *on_a_line),
     }
     for name, rate in {"half": 0.5, "range": (0.3, 0.8), "each": "per expert"}.items():
-        what = apu.ZCal(boxes, 0.05, DELTA, rate=rate), PLANE, *round_the_corner
+        what = apu.ZCal(boxes, 0.05, DELTA, rate=rate, check=0), PLANE, *round_the_corner
         team = ("ann", "bob") * 55 + ("carl",) * 200 if name == "each" else (None,)
         made[f"round the corner, {name}"] = partial(against, *what, experts=team)
     made["boxes, each"] = partial(
-        against, apu.ZCal(boxes, 0.05, DELTA, rate="per expert"), PLANE, *apart, experts=("ann", "bob")
+        against, apu.ZCal(boxes, 0.05, DELTA, rate="per expert", check=0), PLANE, *apart, experts=("ann", "bob")
     )
     made |= {name: partial(against, *what) for name, what in wrong.items()}
     return {f"against, {name}": Case(make, kind_of(name)) for name, make in made.items()}

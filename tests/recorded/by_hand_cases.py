@@ -26,7 +26,7 @@ def tell_all(run: apu.Run, put: Iterable[apu.Question], y: Any) -> None:
 def out_of_order(name: str, rate: Any) -> Record:
     """Late answers, skips, an answer and a skip that are taken back, and answers after the end."""
     H, rows, y, epsilon = worlds(name)
-    run, moments = apu.Run(apu.ZCal(H, epsilon, DELTA, rate=rate), rows, seed=4), []
+    run, moments = apu.Run(apu.ZCal(H, epsilon, DELTA, rate=rate, check=0), rows, seed=4), []
     first, second, third, fourth = run.ask(4, "ann")
     tell_all(run, [fourth, second], y)
     moments.append(statement(run.result(), rows))
@@ -214,14 +214,16 @@ def cases() -> dict[str, Case]:
         "by hand, boxes, half": partial(out_of_order, "boxes", 0.5),
         "by hand, thresholds, half": partial(out_of_order, "thresholds", 0.5),
         "by hand, orthants, each": partial(out_of_order, "orthants", "per expert"),
-        "elsewhere, boxes": partial(elsewhere, apu.ZCal(boxes, 0.15, DELTA), "boxes"),
-        "elsewhere, intervals, half": partial(elsewhere, apu.ZCal(apu.Intervals(), 0.1, DELTA, rate=0.5), "intervals"),
+        "elsewhere, boxes": partial(elsewhere, apu.ZCal(boxes, 0.15, DELTA, check=0), "boxes"),
+        "elsewhere, intervals, half": partial(
+            elsewhere, apu.ZCal(apu.Intervals(), 0.1, DELTA, rate=0.5, check=0), "intervals"
+        ),
         "elsewhere, cal": partial(elsewhere, apu.Cal(boxes, 0.2, DELTA), "boxes"),
         "elsewhere, known prior": partial(elsewhere, apu.KnownPrior(boxes, 0.2, DELTA, 0.6), "boxes"),
         "elsewhere, passive": partial(elsewhere, apu.PassivePU(line, 0.2, DELTA), "thresholds"),
-        "study, boxes, half": partial(shared, apu.ZCal(boxes, 0.15, DELTA, rate=0.5), "boxes"),
+        "study, boxes, half": partial(shared, apu.ZCal(boxes, 0.15, DELTA, rate=0.5, check=0), "boxes"),
         "study, intervals, each": partial(
-            shared, apu.ZCal(apu.Intervals(), 0.1, DELTA, rate="per expert"), "intervals"
+            shared, apu.ZCal(apu.Intervals(), 0.1, DELTA, rate="per expert", check=0), "intervals"
         ),
         "study, known prior": partial(shared, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds"),
     }
@@ -230,11 +232,11 @@ def cases() -> dict[str, Case]:
     made["late, known prior"] = partial(late, apu.KnownPrior(boxes, 0.15, DELTA, 0.26), *long_box(6000), 4, 300)
     made["late, reveal rate, dry"] = partial(late, apu.RevealRate(boxes, DELTA), *long_box(300), 3, 300)
     made["late, passive"] = partial(late, apu.PassivePU(boxes, 0.3, DELTA), *long_box(3000), 3, 300)
-    made["long silence"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA))
-    made["long silence, rate known"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate=0.15))
-    made["long silence, each"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate="per expert"))
-    made["asked again"] = partial(asked_again, apu.ZCal(boxes, 0.2, DELTA, rate=0.5), "few boxes", 500)
+    made["long silence"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, check=0))
+    made["long silence, rate known"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate=0.15, check=0))
+    made["long silence, each"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate="per expert", check=0))
+    made["asked again"] = partial(asked_again, apu.ZCal(boxes, 0.2, DELTA, rate=0.5, check=0), "few boxes", 500)
     made["asked again, known prior"] = partial(asked_again, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds", 900)
-    made["study, expired"] = partial(expired, apu.ZCal(boxes, 0.15, DELTA, rate=0.5), "boxes")
+    made["study, expired"] = partial(expired, apu.ZCal(boxes, 0.15, DELTA, rate=0.5, check=0), "boxes")
     made["too small"] = too_small
     return {name: Case(make) for name, make in made.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,22 @@ def questions(asked: Iterable[apu.Question]) -> Record:
     }
 
 
+def bare(certificate: apu.Certificate) -> apu.Certificate:
+    """The certificate without the sentences around it, which have tests of their own."""
+    return replace(certificate, doubt="", remarks=())
+
+
+def said(result: apu.Result) -> str:
+    """The text of a result, with its certificate bare."""
+    return str(result).replace(str(result.certificate), str(bare(result.certificate)))
+
+
 def certified(certificate: apu.Certificate | None) -> Any:
-    """The numbers, and a hash of the sentence, with its doubt and assumptions; the text of a result spells it out."""
+    """The numbers, and a hash of the sentence, with its assumptions; the text of a result spells it out."""
     if certificate is None:
         return None
-    told = plain(certificate.to_dict())
-    told.pop("doubt")
+    told = plain(bare(certificate).to_dict())
+    told.pop("doubt"), told.pop("remarks")
     return told | {"said": short_hash([told.pop("sentence"), told.pop("assumptions")])}
 
 
@@ -122,7 +133,7 @@ def ending(result: apu.Result, table: Any, again: Any = None) -> Record:
     return {
         "end": last,
         "history": {name: history_column(values) for name, values in result.history.items()},
-        "text": str(result),
+        "text": said(result),
         "file": hashlib.sha256(text.encode()).hexdigest()[:16],
         "loaded_differs_in": sorted(
             [name for name in last if name not in ("items", "decided") and last[name] != found.get(name)]

@@ -58,7 +58,7 @@ def zcal(name: str, rate: str = "none", seed: int = 1, at: tuple[int, ...] = (7,
     experts: Any = apu.SimulatedExpert(y, omega, seed)
     if rate == "each":
         experts = {"ann": apu.SimulatedExpert(y, 0.8, seed), "bob": apu.SimulatedExpert(y, 0.3, seed + 1)}
-    learner = apu.ZCal(H, epsilon, DELTA, rate=RATES[rate])
+    learner = apu.ZCal(H, epsilon, DELTA, rate=RATES[rate], check=0)
     if "positives" in settings:
         settings["positives"] = np.flatnonzero(y)[: settings["positives"]]
     table = FRAME[["age", "amount"]] if name == "below" else rows
@@ -69,7 +69,7 @@ def mistaken(name: str, rate: Any, wrong: float, **settings: Any) -> Scene:
     """Now and then an item is revealed that is not positive."""
     H, rows, y, epsilon = worlds(name)
     expert = Answers(COINS[: len(rows)] < np.where(y, OMEGA, wrong / 2))
-    learner = apu.ZCal(H, epsilon, DELTA, rate=rate, false_reveal=wrong)
+    learner = apu.ZCal(H, epsilon, DELTA, rate=rate, false_reveal=wrong, check=0)
     return Scene(learner, rows, expert, (7, 25), settings, H if name == "finite" else None)
 
 
@@ -77,28 +77,30 @@ def skipping() -> Scene:
     """A third of the questions is skipped."""
     H, rows, y, epsilon = worlds("boxes")
     answers = np.where(COINS < 0.33, -1, y & (COINS < 0.67))
-    return Scene(apu.ZCal(H, epsilon, DELTA, rate=0.5), rows, Answers(answers), settings={"batch": 2})
+    return Scene(apu.ZCal(H, epsilon, DELTA, rate=0.5, check=0), rows, Answers(answers), settings={"batch": 2})
 
 
 def alike(H: apu.HypothesisClass, column: Any, rate: Any, **settings: Any) -> Scene:
     """Many rows are equal, and share a coin."""
     rows = GRID[:, column]
     y = (rows >= 2).all(axis=1) & (rows <= 4).all(axis=1) if rows.shape[1] > 1 else rows[:, 0] >= 3
-    return Scene(apu.ZCal(H, 0.05, DELTA, rate=rate), rows, apu.SimulatedExpert(y, OMEGA, 3), settings=settings)
+    return Scene(
+        apu.ZCal(H, 0.05, DELTA, rate=rate, check=0), rows, apu.SimulatedExpert(y, OMEGA, 3), settings=settings
+    )
 
 
 def alike_rules(rate: Any) -> Scene:
     """Rules that differ on few kinds of rows."""
     H = apu.FiniteClass([lambda X, a=a, b=b: (X[:, 0] >= a) & (X[:, 1] >= b) for a in range(5) for b in range(5)])
     expert = apu.SimulatedExpert((GRID >= 2).all(axis=1), OMEGA, 3)
-    return Scene(apu.ZCal(H, 0.02, DELTA, rate=rate), GRID, expert, again=H)
+    return Scene(apu.ZCal(H, 0.02, DELTA, rate=rate, check=0), GRID, expert, again=H)
 
 
 def crowd(name: str, experts: int, **settings: Any) -> Scene:
     """Many experts, each with a rate of their own."""
     H, rows, y, epsilon = worlds(name)
     team = {f"expert {k}": apu.SimulatedExpert(y, 0.3 + 0.6 * k / experts, k) for k in range(experts)}
-    return Scene(apu.ZCal(H, epsilon, DELTA, rate="per expert"), rows, team, (9, 50), settings)
+    return Scene(apu.ZCal(H, epsilon, DELTA, rate="per expert", check=0), rows, team, (9, 50), settings)
 
 
 class Waking:
@@ -116,14 +118,16 @@ class Waking:
 def waking(rows: Any, after: int, rate: Any, **settings: Any) -> Scene:
     expert = Waking(rows, after)
     experts = {"ann": expert, "bob": expert} if rate == "per expert" else expert
-    return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, experts, (30, 65), settings)
+    return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate, check=0), rows, experts, (30, 65), settings)
 
 
 def large(rate: Any, n: int, dim: int = 2, **settings: Any) -> Scene:
     """More rows, or more columns, than are looked at one by one."""
     rows = np.random.default_rng(8).random((n, dim))
     y = ((rows[:, :2] > [0.3, 0.2]) & (rows[:, :2] < [0.8, 0.8])).all(axis=1)
-    return Scene(apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate), rows, apu.SimulatedExpert(y, OMEGA), settings=settings)
+    return Scene(
+        apu.ZCal(apu.Boxes(), 0.1, DELTA, rate=rate, check=0), rows, apu.SimulatedExpert(y, OMEGA), settings=settings
+    )
 
 
 def shown_apart() -> Scene:
@@ -131,27 +135,31 @@ def shown_apart() -> Scene:
     frame = pd.DataFrame({"x": GRID[:, 0], "note": np.arange(len(GRID)) // 3})
     pool = apu.Pool(frame, features=["x"], show=["x", "note"])
     expert = apu.SimulatedExpert(GRID[:, 0] >= 3, OMEGA, 1)
-    return Scene(apu.ZCal(apu.Thresholds("x"), 0.05, DELTA), pool, expert, table=frame[["x"]])
+    return Scene(apu.ZCal(apu.Thresholds("x"), 0.05, DELTA, check=0), pool, expert, table=frame[["x"]])
 
 
 def endless(H: apu.HypothesisClass, dim: int, rate: Any, epsilon: float, **settings: Any) -> Scene:
     sampler = apu.Sampler(lambda n, rng: rng.random((n, dim)), dim)
     expert = apu.SimulatedExpert(lambda X: (X >= 0.3).all(axis=1) & (X <= 0.95).all(axis=1), OMEGA, 2)
-    return Scene(apu.ZCal(H, epsilon, DELTA, rate=rate), sampler, expert, (7, 25), settings, table=PLANE[:, :dim])
+    return Scene(
+        apu.ZCal(H, epsilon, DELTA, rate=rate, check=0), sampler, expert, (7, 25), settings, table=PLANE[:, :dim]
+    )
 
 
 def dice() -> Scene:
     """An endless pool that draws the same rows again and again."""
     sampler = apu.Sampler(lambda n, rng: rng.integers(0, 40, (n, 1)), 1)
     expert = apu.SimulatedExpert(lambda X: X[:, 0] >= 25, 1.0, 2)
-    return Scene(apu.ZCal(apu.Thresholds(), 0.2, DELTA, rate=1.0), sampler, expert, table=np.arange(40.0)[:, None])
+    return Scene(
+        apu.ZCal(apu.Thresholds(), 0.2, DELTA, rate=1.0, check=0), sampler, expert, table=np.arange(40.0)[:, None]
+    )
 
 
 def scored() -> Scene:
     """Where to cut a score."""
     H = apu.Thresholds(lambda X: X[:, 0] + X[:, 1])
     expert = apu.SimulatedExpert(PLANE.sum(axis=1) >= 1.2, OMEGA, 4)
-    return Scene(apu.ZCal(H, 0.05, DELTA, rate=(0.2, 1.0)), PLANE, expert, again=H)
+    return Scene(apu.ZCal(H, 0.05, DELTA, rate=(0.2, 1.0), check=0), PLANE, expert, again=H)
 
 
 WANTED = {

@@ -38,7 +38,7 @@ def test_a_reveal_after_a_dry_run_does_not_leave_the_bound_of_another_rule():
         X, reserved = a_dry_pool(seed)
         y = RULES[seed % 2](X)
         expert = apu.SimulatedExpert(y, rate=0.5, seed=seed)
-        run = apu.Run(apu.ZCal(apu.FiniteClass(RULES), 0.1, DELTA), X, seed=seed)
+        run = apu.Run(apu.ZCal(apu.FiniteClass(RULES), 0.1, DELTA, check=0), X, seed=seed)
         while not run.finished:
             for question in run.ask():
                 run.tell(question, bool(expert.answer([question.item], None)[0]))
@@ -54,7 +54,7 @@ def test_a_reveal_after_a_dry_run_does_not_leave_the_bound_of_another_rule():
 
 def test_what_is_answered_after_a_dry_run_counts():
     X = np.linspace(0, 1, 40)[:, None]
-    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.05, 0.2, rate=1.0), apu.Pool(X), seed=0)
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.05, 0.2, rate=1.0, check=0), apu.Pool(X), seed=0)
     run.dry()
     assert run.finished
     dry = run.result()
@@ -107,7 +107,7 @@ def test_what_was_asked_about_elsewhere_is_in_no_later_sample():
 
 def test_the_population_certificate_names_what_it_takes_for_granted_too():
     X = np.random.default_rng(0).random((2000, 1))
-    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=1.0), X, seed=1)
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=1.0, check=0), X, seed=1)
     run.tell(run.ask()[0], apu.SKIP)
     run.record(7, False)
     result = run.result()

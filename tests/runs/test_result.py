@@ -237,7 +237,7 @@ def test_bounds_print_with_their_confidence():
 
 
 def test_a_rate_that_was_given_is_not_printed_as_if_it_were_learned():
-    result = Run(ZCal(Boxes(), 0.1, 0.05, rate=0.5), PLANE).result()
+    result = Run(ZCal(Boxes(), 0.1, 0.05, rate=0.5, check=0), PLANE).result()
     assert "Reveal rate: 0.5 (given).\n" in str(result)
     assert (result.rate.low, result.rate.high) == (0.5, 0.5)
 
@@ -266,7 +266,7 @@ def test_tables_go_through_the_transformer_of_the_pool_and_arrays_went(features,
     table = pd.DataFrame(100 * np.random.default_rng(0).random((400, 2)), columns=["a", "b"])
     truth = (table.a > 30).to_numpy() & (table.b < 60).to_numpy()
     pool = Pool(table, features=features)
-    result = learn(ZCal(Boxes(), 0.05, 0.05, rate=1), pool, SimulatedExpert(truth, rate=1.0))
+    result = learn(ZCal(Boxes(), 0.05, 0.05, rate=1, check=0), pool, SimulatedExpert(truth, rate=1.0))
     assert (result.predict(table) != truth).mean() <= 0.05
     assert (result.predict(table) == result.predict(pool.features())).all()
     assert (result.predict(table, abstain=True) == result.predict(pool.features(), abstain=True)).all()

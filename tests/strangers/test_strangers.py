@@ -33,9 +33,9 @@ LEARNERS = {
     "KnownPrior": lambda H: apu.KnownPrior(H, 0.2, 0.1, prior=0.35),
     "PassivePU": lambda H: apu.PassivePU(H, 0.3, 0.2, prior=0.35),
     "Cal": lambda H: apu.Cal(H, 0.2, 0.1),
-    "ZCal": lambda H: apu.ZCal(H, 0.1, 0.1),
-    "ZCal, rate known": lambda H: apu.ZCal(H, 0.1, 0.1, rate=0.7),
-    "ZCal, per expert": lambda H: apu.ZCal(H, 0.1, 0.1, rate="per expert"),
+    "ZCal": lambda H: apu.ZCal(H, 0.1, 0.1, check=0),
+    "ZCal, rate known": lambda H: apu.ZCal(H, 0.1, 0.1, rate=0.7, check=0),
+    "ZCal, per expert": lambda H: apu.ZCal(H, 0.1, 0.1, rate="per expert", check=0),
 }
 
 
@@ -76,7 +76,7 @@ def test_every_learner_takes_it(world, name):
 def test_the_rule_is_in_the_class():
     """What was once taken for a box is certified with a prefix."""
     result = apu.learn(
-        apu.ZCal(Prefixes(), 0.05, 0.05), distinct(CODES), apu.SimulatedExpert(positive_codes(CODES), 0.5)
+        apu.ZCal(Prefixes(), 0.05, 0.05, check=0), distinct(CODES), apu.SimulatedExpert(positive_codes(CODES), 0.5)
     )
     assert str(result.hypothesis) == "the code begins with 2"
     assert result.certificate.error_bound <= 0.05
@@ -149,14 +149,14 @@ class Squashed(Prefixes):
 )
 def test_a_class_that_breaks_the_contract_is_refused(H, X, method):
     with pytest.raises(apu.InvalidInput, match=rf"{type(H).__name__}.*{method}"):
-        apu.learn(apu.ZCal(H, 0.1, 0.1), distinct(X), apu.SimulatedExpert(X[:, 0] > 0.5, 0.7), budget=30)
+        apu.learn(apu.ZCal(H, 0.1, 0.1, check=0), distinct(X), apu.SimulatedExpert(X[:, 0] > 0.5, 0.7), budget=30)
 
 
 def test_a_class_without_a_name_is_refused():
     parts = ("vc_dimension", "closure", "log_growth", "hypothesis_from_dict")
     nameless = type("Nameless", (apu.ClosedClass,), {part: vars(Prefixes)[part] for part in parts})
     with pytest.raises(apu.InvalidInput, match="Nameless has no name; define name"):
-        apu.Run(apu.ZCal(nameless(), 0.1, 0.1), distinct(CODES))
+        apu.Run(apu.ZCal(nameless(), 0.1, 0.1, check=0), distinct(CODES))
 
 
 def test_a_box_with_another_closure_is_refused():
@@ -181,7 +181,7 @@ def test_wrong_reveals_need_a_confidence_set_of_their_own():
     tree = type("Tree", (Prefixes,), {})
     apu.register(tree, apu.Registration(false_reveals=True))
     with pytest.raises(apu.InvalidInput, match="Tree is registered with false_reveals"):
-        apu.Run(apu.ZCal(tree(), 0.1, 0.1, false_reveal=0.1), distinct(CODES))
+        apu.Run(apu.ZCal(tree(), 0.1, 0.1, false_reveal=0.1, check=0), distinct(CODES))
 
 
 class NotEmpty(Prefixes):
@@ -191,7 +191,7 @@ class NotEmpty(Prefixes):
 
 def test_a_closure_of_nothing_that_holds_an_item_is_refused():
     with pytest.raises(apu.InvalidInput, match=r"NotEmpty\.closure of no points must be empty"):
-        apu.Run(apu.ZCal(NotEmpty(), 0.1, 0.1), distinct(CODES))
+        apu.Run(apu.ZCal(NotEmpty(), 0.1, 0.1, check=0), distinct(CODES))
 
 
 class Short(Prefixes):
@@ -208,7 +208,7 @@ class Short(Prefixes):
 
 def test_other_settings_are_refused_when_a_class_is_passed_again(tmp_path):
     url, pool, path = f"sqlite:///{tmp_path / 's.db'}", distinct(CODES), tmp_path / "r.json"
-    with apu.Study.create(url, "s", pool, apu.ZCal(Short(3), 0.1, 0.1)) as study:
+    with apu.Study.create(url, "s", pool, apu.ZCal(Short(3), 0.1, 0.1, check=0)) as study:
         study.result().save(path)
     apu.Study.load(url, "s", pool, hypotheses=Short(3)).close()
     with pytest.raises(apu.StudyDiffers, match=r"settings of prefixes = {.most.: 3}"):

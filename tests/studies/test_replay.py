@@ -87,7 +87,7 @@ def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
     x = rng.random((5000, 2))
     truth = x.sum(axis=1) > 0.7 if rate == "halfspaces" else ((x > 0.1) & (x < 0.9)).all(axis=1)
     hypotheses, known = (apu.Halfspaces(), None) if rate == "halfspaces" else (apu.Boxes(), rate)
-    learner = apu.ZCal(hypotheses, 0.0005, 0.05, rate=known)
+    learner = apu.ZCal(hypotheses, 0.0005, 0.05, rate=known, check=0)
     live = apu.Run(learner, x)
     for item in rng.permutation(5000)[: 150 if rate == "halfspaces" else 400]:
         with suppress(InvalidInput):  # it was asked already
@@ -110,8 +110,8 @@ def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
     ("learner", "n"),
     [
         (apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05), 4_000),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5), 4_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, check=0), 4_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5, check=0), 4_000),
     ],
     ids=["passive", "zcal", "zcal known rate"],
 )
@@ -188,10 +188,10 @@ def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
 
     def rules(cut):
-        return apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0.5, lambda X: X[:, 0] > cut]), 0.1, 0.1)
+        return apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0.5, lambda X: X[:, 0] > cut]), 0.1, 0.1, check=0)
 
     def score(factor):
-        return apu.ZCal(apu.Thresholds(score=lambda X: X[:, 0] + factor * X[:, 1]), 0.1, 0.1)
+        return apu.ZCal(apu.Thresholds(score=lambda X: X[:, 0] + factor * X[:, 1]), 0.1, 0.1, check=0)
 
     for name, made, other in (("rules", rules, 0.8), ("score", score, 0.8)):
         apu.Study.create(url, name, pool(), made(0.7)).close()

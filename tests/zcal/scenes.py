@@ -22,8 +22,8 @@ class Scene(NamedTuple):
     y: np.ndarray
     epsilon: float = 0.05
 
-    def learner(self, rate: object = None, **settings: object) -> apu.ZCal:
-        return apu.ZCal(self.hypotheses, self.epsilon, DELTA, rate=rate, **settings)
+    def learner(self, rate: object = None, check: int = 0, **settings: object) -> apu.ZCal:
+        return apu.ZCal(self.hypotheses, self.epsilon, DELTA, rate=rate, check=check, **settings)
 
     def expert(self, rate: float, seed: int = 0) -> apu.SimulatedExpert:
         return apu.SimulatedExpert(self.y, rate, seed)

@@ -52,7 +52,7 @@ def finite(n):
 
 def asked(H, n, rate, questions=1, seed=0, epsilon=0.1):
     """The items of the first questions, of rows 0, 1, …, n − 1 that are all worth the same."""
-    run = apu.Run(apu.ZCal(H, epsilon, 0.05, rate=rate), np.arange(float(n))[:, None], seed=seed)
+    run = apu.Run(apu.ZCal(H, epsilon, 0.05, rate=rate, check=0), np.arange(float(n))[:, None], seed=seed)
     return [question.item for question in run.ask(questions)]
 
 

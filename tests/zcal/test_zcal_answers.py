@@ -43,7 +43,7 @@ def test_skipped_items_are_put_aside_and_the_run_goes_on() -> None:
 
 
 def test_skipped_items_are_asked_again_when_no_others_are_left() -> None:
-    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=1.0), np.arange(5.0)[:, None])
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=1.0, check=0), np.arange(5.0)[:, None])
     first = [run.ask()[0] for _ in range(5)]
     for question in first:
         run.tell(question, apu.SKIP)
@@ -109,7 +109,7 @@ def test_of_repeated_rows_each_coin_is_asked_once(rate: float | None) -> None:
     rows = rng.integers(0, 8, (600, 2)).astype(float)
     y = (np.abs(rows - 3.5) <= 2).all(axis=1)
     expert = apu.CallbackExpert(lambda X: (np.abs(X - 3.5) <= 2).all(axis=1) & ((3 * X[:, 0] + 5 * X[:, 1]) % 10 < 3))
-    result = apu.learn(apu.ZCal(apu.Boxes(), 0.005, DELTA, rate=rate), rows, expert)
+    result = apu.learn(apu.ZCal(apu.Boxes(), 0.005, DELTA, rate=rate, check=0), rows, expert)
     asked = rows[result.history["item"]]
     assert len(np.unique(asked, axis=0)) == len(asked) <= 64
     assert len(result.items("undecided")) > 0
@@ -201,19 +201,19 @@ def test_a_class_that_is_nearly_right_is_borne_too() -> None:
 )
 def test_a_bad_rate_is_refused_with_a_sentence(rate: object, named: str) -> None:
     with pytest.raises(apu.InvalidInput, match=rf"^rate .*{named}.*\.$"):
-        apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=rate)
+        apu.ZCal(apu.Thresholds(), 0.1, 0.1, rate=rate, check=0)
 
 
 @pytest.mark.parametrize("H", [apu.Boxes(), apu.Thresholds()])
 def test_false_reveals_are_refused_where_they_have_no_place(H: HypothesisClass) -> None:
     with pytest.raises(apu.InvalidInput, match=r"^false_reveal = 0\.1 needs a FiniteClass or Halfspaces.*\.$"):
-        apu.Run(apu.ZCal(H, 0.1, 0.1, false_reveal=0.1), np.random.default_rng(0).random((20, 2)))
+        apu.Run(apu.ZCal(H, 0.1, 0.1, false_reveal=0.1, check=0), np.random.default_rng(0).random((20, 2)))
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.2, 0.6, "often"])
 def test_a_bad_rate_of_false_reveals_is_refused_with_a_sentence(wrong: object) -> None:
     with pytest.raises(apu.InvalidInput, match=r"^false_reveal must .*\.$"):
-        apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0]), 0.1, 0.1, rate=0.5, false_reveal=wrong)
+        apu.ZCal(apu.FiniteClass([lambda X: X[:, 0] > 0]), 0.1, 0.1, rate=0.5, false_reveal=wrong, check=0)
 
 
 def test_a_result_is_kept_with_its_rates_and_its_population(tmp_path) -> None:
@@ -241,7 +241,7 @@ def test_a_reveal_that_comes_after_the_end_is_in_the_rule() -> None:
         rng = np.random.default_rng(seed)
         rows = rng.random((1500, 2))
         answers = ((rows > 0.2) & (rows < 0.2 + 0.3**0.5)).all(axis=1) & (rng.random(1500) < 0.6)
-        run = apu.Run(apu.ZCal(apu.Boxes(), 0.2, 0.1, rate=0.6), rows, seed=seed)
+        run = apu.Run(apu.ZCal(apu.Boxes(), 0.2, 0.1, rate=0.6, check=0), rows, seed=seed)
         while not run.finished:
             for question in run.ask(12):
                 late += run.finished and answers[question.item]

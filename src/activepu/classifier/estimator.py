@@ -23,6 +23,7 @@ from activepu.records import Bounds
 from activepu.result import Result
 from activepu.run import learn
 from activepu.zcal import ZCal
+from activepu.zcal.check import DEFAULT
 
 
 def _has_model(classifier: ActivePUClassifier) -> bool:
@@ -47,6 +48,8 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         For a model: which item to ask.
     rate : float, optional
         The reveal rate ω, where it is known.
+    check : int
+        For a hypothesis class: how many decided items are asked by lot, to check the class.
     budget : int, optional
         The most questions to ask.
     batch : int
@@ -101,6 +104,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         delta: float = 0.05,
         strategy: str = "information",
         rate: float | None = None,
+        check: int = DEFAULT,
         budget: int | None = None,
         batch: int = 1,
         random_state: Any = None,
@@ -110,6 +114,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.delta = delta
         self.strategy = strategy
         self.rate = rate
+        self.check = check
         self.budget = budget
         self.batch = batch
         self.random_state = random_state
@@ -127,7 +132,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
             chosen = BY_NAME[chosen]()
         if isinstance(chosen, HypothesisClass):
-            return ZCal(chosen, self.epsilon, self.delta, rate=self.rate)
+            return ZCal(chosen, self.epsilon, self.delta, rate=self.rate, check=self.check)
         return ModelLearner(chosen, self.strategy, rate=self.rate, patience=patience)
 
     def fit(self, X: Any, y: Any = None) -> Self:

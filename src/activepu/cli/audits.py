@@ -49,7 +49,7 @@ Plot = Annotated[
 ]
 Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
 
-FOR_RULES = ("class_name", "columns", "column", "below", "learner", "prior", "epsilon")
+FOR_RULES = ("check", "class_name", "columns", "column", "below", "learner", "prior", "epsilon")
 FOR_AUDITS = (
     "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
 )  # fmt: skip

@@ -126,7 +126,8 @@ def statements(result: Result, truth: Truth | None = None, letters: bool = True)
         holds = ("".join(sorted(letter[assumption] for assumption in _assumed(result, s))),) if letters else ()
         style = "red" if truth is not None and truth.outside(s) else None
         bounds = (percent(s.low), percent(s.high, up=True))
-        table.add_row(name_of(s), *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
+        name = f"{name_of(s)}, doubtful" if s.doubt else name_of(s)
+        table.add_row(name, *bounds, *true, f"{100 * s.confidence:.4g}%", s.rung, *holds, style=style)
     return table
 
 

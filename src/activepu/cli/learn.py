@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -55,6 +56,7 @@ def learn(
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
+    check: options.Check = None,
     seed: options.Seed = 0,
     budget: Annotated[int | None, typer.Option(help="The most questions to ask.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the result here, as JSON.")] = None,
@@ -76,7 +78,7 @@ def learn(
         raise InvalidInput(f"--items must end in .csv or .parquet, got {str(items)!r}.")
     hypotheses = options.hypothesis_class(class_name, column=column, below=below)
     told = options.known_rate(known_rate)
-    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, told))
+    chosen = learners.make(learner, learners.Settings(hypotheses, epsilon, delta, prior, told, check))
     if rate is None:
         rate = 1.0 if isinstance(chosen, Cal) else 0.5
     elif isinstance(chosen, Cal) and rate != 1:
@@ -122,7 +124,8 @@ def show(result: Result, pool: Pool, y: NDArray[np.bool_]) -> None:
         "rule": str(result).split("\n")[0],
         "certificate": str(result.certificate),
         "population": beyond(result.population),
-        "questions": f"{result.n_queries:,} asked, {result.n_revealed:,} revealed",
+        "questions": f"{result.n_queries:,} asked, {result.n_revealed:,} revealed"
+        + (f"; {result.n_checks:,} of them check the class" if result.n_checks else ""),
         "reveal rate": None if result.rate is None else str(result.rate),
         "positives": None if result.prior is None else f"{result.prior} (share of all)",
         "stopped": result.stop_reason,
@@ -148,7 +151,8 @@ def beyond(certificate: Certificate | None) -> str | None:
     """Shorten a second certificate: it assumes what the first does, and independent rows. None if it says nothing."""
     if certificate is None or certificate.error_bound >= 1:
         return None
-    return str(certificate).split(" This holds if")[0] + " This holds if, besides, the rows are independent draws."
+    claim = str(replace(certificate, doubt="")).split(" This holds if")[0]
+    return claim + " This holds if, besides, the rows are independent draws."
 
 
 def write_items(path: Path, result: Result, pool: Pool) -> None:

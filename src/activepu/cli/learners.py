@@ -11,6 +11,7 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
 from activepu.zcal import ZCal
+from activepu.zcal.check import DEFAULT
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Settings:
     delta: float
     prior: float | None = None
     known_rate: float | tuple[float, float] | str | None = None
+    check: int | None = None
 
 
 def _known_prior(s: Settings) -> Learner:
@@ -34,7 +36,9 @@ def _known_prior(s: Settings) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[Settings], Learner]] = {
-    "zcal": lambda s: ZCal(s.hypotheses, s.epsilon, s.delta, rate=s.known_rate),
+    "zcal": lambda s: ZCal(
+        s.hypotheses, s.epsilon, s.delta, rate=s.known_rate, check=DEFAULT if s.check is None else s.check
+    ),
     "known-prior": _known_prior,
     "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta),
     "passive": lambda s: PassivePU(s.hypotheses, s.epsilon, s.delta, prior=s.prior),
@@ -50,6 +54,8 @@ def make(name: str | None, settings: Settings) -> Learner:
         raise InvalidInput(f"There is no learner {name!r}; the learners are {', '.join(LEARNERS)}.")
     if settings.known_rate is not None and name != "zcal":
         raise InvalidInput(f"A known rate is for the learner zcal, but the learner is {name}; leave one of them out.")
+    if settings.check is not None and name != "zcal":
+        raise InvalidInput(f"--check is for the learner zcal, but the learner is {name}; leave one of them out.")
     return LEARNERS[name](settings)
 
 

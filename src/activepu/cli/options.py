@@ -32,6 +32,12 @@ OwnClass = Annotated[
 ]
 Epsilon = Annotated[float, typer.Option(help="The error that is allowed.")]
 Delta = Annotated[float, typer.Option(help="The probability with which the certificate may be wrong.")]
+Check = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="How many decided items zcal asks by lot, to check the class; by default 40, and 0 for none."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]
 Key = Annotated[str | None, typer.Option("--id", help="The column with your own keys.")]
 PER_EXPERT = "per expert"

@@ -75,6 +75,7 @@ def create(
     ] = None,
     epsilon: options.Epsilon = 0.05,
     delta: options.Delta = 0.05,
+    check: options.Check = None,
     seed: options.Seed = 0,
     audit: Annotated[
         bool, typer.Option("--audit", help="Certify how good a classifier is instead of learning a rule.")
@@ -115,7 +116,7 @@ def create(
         chosen, pool = audits.make(file, wanted)
     else:
         hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-        settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate))
+        settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate), check)
         chosen = learners.make(learner, settings)
         features = learners.features(read_file(file), options.names(columns or column), id_column)
         pool = Pool(file, features=features, id=id_column, show=options.names(show))

@@ -101,7 +101,7 @@ class Entry:
         return Pool(pa.table(dict(zip(world.pool.names or (), rows.T, strict=True))))
 
 
-ZCAL = Entry("ZCal", lambda w, epsilon, delta: ZCal(w.hypotheses, epsilon, delta), from_pool=True)
+ZCAL = Entry("ZCal", lambda w, epsilon, delta: ZCal(w.hypotheses, epsilon, delta, check=0), from_pool=True)
 PASSIVE = Entry("PassivePU", lambda w, epsilon, delta: PassivePU(w.hypotheses, epsilon, delta))
 CAL = Entry("Cal (ω = 1)", lambda w, epsilon, delta: Cal(w.hypotheses, epsilon, delta), rate=1.0)
 KNOWN = Entry("KnownPrior", lambda w, epsilon, delta: KnownPrior(w.hypotheses, epsilon, delta, prior=w.prior))

@@ -79,7 +79,7 @@ class Run:
     ...     for question in run.ask(2):
     ...         run.tell(question, bool(question.row[0] > 0.7))
     >>> result = run.result()
-    >>> bool(result.certificate.error_bound <= 0.1), result.n_queries < 20
+    >>> bool(result.certificate.error_bound <= 0.1), result.n_queries - result.n_checks < 20
     (True, True)
     """
 

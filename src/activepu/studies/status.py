@@ -104,9 +104,10 @@ class Status:
         statement = self.findings and self.findings.find(kind)
         low, high = (statement.low, statement.high) if statement else (0.0, 1.0)
         down, up = math.floor(1000 * low + 1e-9) / 10, math.ceil(1000 * high - 1e-9) / 10  # to the safe side
+        doubt = " (doubtful)" if statement and statement.doubt else ""
         if kind == "error":
-            return f"error at most {up:g}%" if up < 100 else "no error is certified yet"
-        return f"{kind} at least {down:g}%" if down > 0 else f"no {kind} is certified yet"
+            return f"error at most {up:g}%{doubt}" if up < 100 else "no error is certified yet"
+        return f"{kind} at least {down:g}%{doubt}" if down > 0 else f"no {kind} is certified yet"
 
     @property
     def _reached(self) -> bool:

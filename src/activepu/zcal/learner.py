@@ -2,10 +2,11 @@
 
     loop: if every possible hypothesis is within ε of the rule on the pool: return the rule
           ask the item whose answer promises most; predict the answer; fold the answers in the order of asking
+    then: ask some decided items by lot; raise if their answers contradict the class
 
 The parts lie side by side in this package: `state` holds a run, `confidence` says what is possible, `posteriors` what
 is likely, `rivals` what the certificate waits for, `acquisition` which item to ask, `radius` how far a member can be
-from the rule, `stopping` when to end, and `report` what is certified.
+from the rule, `stopping` when to end, `check` whether the class is contradicted, and `report` what is certified.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from activepu.hypotheses.registration import registration
 from activepu.learners.base import Learner
 from activepu.pools import Draws
 from activepu.records import Ask, Steps
+from activepu.zcal.check import DEFAULT
 from activepu.zcal.rates import Rates
 from activepu.zcal.report import report
 from activepu.zcal.state import State
@@ -49,11 +51,17 @@ class ZCal(Learner):
     false_reveal : float
         An upper bound on the rate at which items that are not positive are revealed. Only for classes whose
         registration allows for it: finite classes and halfspaces.
+    check : int
+        How many decided items are asked by lot once ε is certified, to check the assumption about the class. A fifth
+        of δ pays for the alarm. The certificate says which violation so many checks would show. With 0 the class is not
+        checked.
 
     Raises
     ------
     InvalidInput
         If a setting is out of range, or `false_reveal` is not offered for the class.
+    AssumptionsViolated
+        In a run, if the answers contradict the class.
 
     Notes
     -----
@@ -87,6 +95,15 @@ class ZCal(Learner):
     >>> print(result.stop_reason)
     The error is certified to be at most epsilon.
 
+    An interval is no threshold. The check notices that:
+
+    >>> inside = apu.SimulatedExpert((X[:, 0] > 0.3) & (X[:, 0] < 0.7), rate=0.5)
+    >>> try:
+    ...     apu.learn(learner, X, inside)
+    ... except apu.AssumptionsViolated as error:
+    ...     print(str(error).split(":")[0])
+    The answers contradict the assumption that the truth is one of the thresholds
+
     References
     ----------
     Ville, *Étude critique de la notion de collectif*, 1939, for the inequality. Mansouri, Zilles and Ben-David, "Active
@@ -111,11 +128,13 @@ class ZCal(Learner):
         delta: float,
         rate: float | tuple[float, float] | str | None = None,
         false_reveal: float = 0.0,
+        check: int = DEFAULT,
     ) -> None:
         super().__init__(hypotheses, epsilon, delta)
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
+        self.check = checks.count("check", check)
         if self.false_reveal and not registration(hypotheses).false_reveals:
             raise InvalidInput(
                 f"false_reveal = {false_reveal:g} needs a FiniteClass or Halfspaces, got {hypotheses!r}, where a "
@@ -125,12 +144,12 @@ class ZCal(Learner):
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
 
     def steps(self, draws: Draws) -> Steps:
-        """Ask until every possible hypothesis is near the rule; answers that come later are still folded."""
+        """Ask until every possible hypothesis is near the rule, then check; later answers are still folded."""
         V = self.everything(draws)
-        state = State(draws, V, self._rates, self.epsilon, self.delta, self.false_reveal)
+        state = State(draws, V, self._rates, self.epsilon, self.delta, self.false_reveal, self.check)
         now = partial(report, state, self.epsilon, self.delta, self.false_reveal)
         while True:
-            done = state.stopping.reached()
+            done = state.stopping.reached() and state.check.done
             items = iter(()) if done else state.questions()
             question = yield Ask(items, now, state.gauges(), done, state.recall)
             state.fold(question)

@@ -109,7 +109,8 @@ class Rates:
         return lowest, highest
 
     @property
-    def _is_any_rate(self) -> bool:
+    def is_any(self) -> bool:
+        """Whether nothing is known about the rate."""
         return (self.low, self.high) == (0.0, 1.0)
 
     @cached_property
@@ -121,13 +122,13 @@ class Rates:
 
     def log_mean(self, revealed: Any, silent: Any) -> Floats:
         """Return ln of the mean of L over the possible rates: the weight of h with r reveals and s silences inside."""
-        if self._is_any_rate:
+        if self.is_any:
             return np.asarray(betaln(np.asarray(revealed) + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:
         """Return the mean of ω given the answers inside a hypothesis; 0 if they exclude it."""
-        if self._is_any_rate:
+        if self.is_any:
             return np.asarray((revealed + 0.5) / (revealed + np.asarray(silent) + 1.0))
         weight = self._at_nodes(revealed, silent)
         top = weight.max(axis=-1, keepdims=True)

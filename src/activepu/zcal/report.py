@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from activepu.certificate import Certificate, Scope
+from activepu.certificate import VACUOUS, Certificate, Scope
 from activepu.hypotheses.base import Hypothesis
 from activepu.learners.base import FOUND, GIVEN, IID, KNOWN, REVEALS, SCAR
 from activepu.records import Bounds, Report, StopReason
 from activepu.theory import binomial
+from activepu.zcal.doubts import doubts, remarks
 from activepu.zcal.rates import Rates
 from activepu.zcal.state import State
 
@@ -20,21 +22,25 @@ def report(state: State, epsilon: float, delta: float, false_reveal: float) -> R
     found = state.stopping.smallest_ball()
     pool, T = state.pool, state.reserved_in_pool
     n, n_undecided = len(state.points) + len(T), pool.n_undecided + T.n_undecided
-    pool_certificate, population = _certificates(state, found.center, found.radius / n, delta, false_reveal)
-    pool_certificate = replace(pool_certificate, abstains=n_undecided / n)
-    certificate = population if state.endless and population else pool_certificate
     most = found.radius if found.center == pool.version_space.least else n_undecided  # all members contain the least
     n_positive = pool.n_positive + T.n_positive
     confidence = 1 - delta if pool.version_space.method == "exact" else 0.0
     prior = Bounds(n_positive / n, (n_positive + most) / n, confidence)
-    rates = {name: _rate(state, group, found.center) for name, group in state.experts.items()}
+    prior = _population_prior(state, delta) if state.endless else prior
+    rates = {name: _rate(state, group, found.center, delta) for name, group in state.experts.items()}
+    rate = None if state.rates.per_expert else _rate(state, 0, found.center, delta)
+    pool_certificate, population = _certificates(state, found.center, found.radius / n, delta, false_reveal)
+    told = _told(state, [rate] if rate else list(rates.values()), prior, epsilon)
+    pool_certificate = told(replace(pool_certificate, abstains=n_undecided / n))
+    population = population and told(population)
+    certificate = population if state.endless and population else pool_certificate
     return Report(
         pool.version_space,
         found.center,
         certificate,
         StopReason.TARGET if certificate.error_bound <= epsilon else StopReason.RUNNING,
-        rate=None if state.rates.per_expert else _rate(state, 0, found.center),
-        prior=_population_prior(state, delta) if state.endless else prior,
+        rate=rate,
+        prior=prior,
         gauges=state.gauges(),
         population=None if state.endless else population,
         rates=rates if state.rates.per_expert else None,
@@ -65,14 +71,30 @@ def _certificates(
     return on_pool, replace(wide, abstains=region) if state.endless else wide  # V itself has level δ/2 there
 
 
-def _rate(state: State, group: int, rule: Hypothesis) -> Bounds:
+def _told(state: State, rates: Sequence[Bounds], prior: Bounds, epsilon: float) -> Callable[[Certificate], Certificate]:
+    """Return a function that adds to a certificate what a reader should know beside it, if it bounds anything."""
+    pool, check = state.pool, state.check
+    lowest = min((bounds.low for bounds in rates), default=0.0)
+    highest = max((bounds.high for bounds in rates), default=1.0)
+    share = pool.n_positive / max(1, len(state.points) - pool.n_undecided)
+
+    def told(certificate: Certificate) -> Certificate:
+        if certificate.error_bound >= VACUOUS:
+            return certificate
+        doubted = certificate.doubted(doubts(check, sum(pool.revealed), highest))
+        return replace(doubted, remarks=remarks(check, share, lowest, prior, epsilon))
+
+    return told
+
+
+def _rate(state: State, group: int, rule: Hypothesis, delta: float) -> Bounds:
     """Return bounds on ω, with the share of reveals among the questions inside the rule as an estimate."""
     pool = state.pool
     low, high = pool.rate_bounds(group)
     revealed = pool.revealed[group] if group < len(pool.revealed) else 0
     inside = rule.contains(pool.stars) & (pool.star_groups == group)
     guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
-    confidence = 1 - pool.delta if pool.version_space.method == "exact" else 0.0
+    confidence = 1 - (delta / 2 if state.endless else delta) if pool.version_space.method == "exact" else 0.0
     return Bounds(low, high, confidence, None if guess is None else min(max(guess, low), high))
 
 

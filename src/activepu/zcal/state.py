@@ -1,4 +1,4 @@
-"""The state of one run of Z-CAL: the pool's set, the reserved set, the posterior, and the open questions."""
+"""The state of one run of Z-CAL: the pool's set, the reserved set, the posterior, the checks, the open questions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from activepu.hypotheses.base import Points
 from activepu.hypotheses.registration import registration
 from activepu.learners.reserve import reserved_items
 from activepu.pools import Draws
-from activepu.records import Gauges, Note, Question
+from activepu.records import CHECK, Gauges, Note, Question
 from activepu.version_spaces import Frontier, VersionSpace
+from activepu.version_spaces.frontier import POSITIVE, UNDECIDED
 from activepu.zcal.acquisition import Acquisition
+from activepu.zcal.check import Check, level
 from activepu.zcal.confidence import ConfidenceSet
 from activepu.zcal.posteriors import Posterior
 from activepu.zcal.rates import Rates
@@ -41,6 +43,8 @@ class State:
         The error that is to be certified, and the chance of a false certificate.
     false_reveal : float
         An upper bound on the rate at which items outside the truth are revealed.
+    checks : int
+        How many decided items are asked to check the class.
 
     Attributes
     ----------
@@ -50,14 +54,26 @@ class State:
         What is possible at level δ/2 on the reserved sample T, which influences nothing but reports and the stop.
     posterior : Posterior
         What is likely.
+    check : Check
+        The lot among the decided items, and its evidence against the class.
     stopping : StoppingRule
-        When the run may end.
+        When the search may end.
     """
 
     def __init__(
-        self, draws: Draws, V: VersionSpace, rates: Rates, epsilon: float, delta: float, false_reveal: float
+        self,
+        draws: Draws,
+        V: VersionSpace,
+        rates: Rates,
+        epsilon: float,
+        delta: float,
+        false_reveal: float,
+        checks: int,
     ) -> None:
         self.draws, self.rates = draws, rates
+        proved = V.method == "exact"
+        self.check = Check(checks, delta, rates, false_reveal, draws.hypotheses, proved, draws.seed)
+        delta = level(delta, checks)
         self.table = draws.table()
         self.endless = self.table is None
         if self.table is None:
@@ -100,13 +116,24 @@ class State:
         return Gauges(self.pool.undecided_share)
 
     def questions(self) -> Iterator[tuple[int, Note]]:
-        """Yield the items to ask, each with its prediction, the best first."""
-        while (found := self._next()) is not None:
-            row, q = found
-            group, item = self._group(self.draws.asking), int(self.items[row])
-            self._exclude(item)
-            self._waiting.append(Open(item, self.points[[row]], group, q))
-            yield item, Note("search", -1, q)
+        """Yield the items to ask, each with its prediction: the best first until the target is reached, then checks."""
+        while not self.stopping.done and (found := self._next()) is not None:
+            yield self._put(*found, "search")
+        while (row := self.check.draw(self.pool.status, self._excluded)) is not None:
+            item = int(self.items[row])
+            if self.draws.coin(item) in self.draws.given_coins:
+                self._exclude(item)
+                continue
+            self.check.put(item)
+            group = self._group(self.draws.asking)
+            yield self._put(row, float(self.posterior.predict(self.points[[row]], group).q[0]), CHECK)
+
+    def _put(self, row: int, q: float, phase: str) -> tuple[int, Note]:
+        """Note that this row is asked, with the prediction q."""
+        group, item = self._group(self.draws.asking), int(self.items[row])
+        self._exclude(item)
+        self._waiting.append(Open(item, self.points[[row]], group, q))
+        return item, Note(phase, -1, q)
 
     def _next(self) -> tuple[int, float] | None:
         name = self.draws.asking
@@ -120,6 +147,8 @@ class State:
             group = self._group(question.expert)
             self._waiting.append(Open(question.item, self.points[row], group, question.note.prediction))
         self._exclude(question.item)
+        if question.note.phase == CHECK:
+            self.check.put(question.item)
 
     def fold(self, question: Question) -> None:
         """Take in an answer; answers come in the order of asking."""
@@ -132,9 +161,21 @@ class State:
         del self._waiting[: 1 + answered]
         self._exclude(question.item)
         self.spoilt, self.answered = self.spoilt or question.item in self._kept, self.answered + 1
+        checks = question.note.phase == CHECK
+        if checks:
+            if not self.check.begun:
+                bounds = [self.pool.rate_bounds(known) for known in range(len(self.pool.revealed))]
+                self.check.begin(self.points[self.pool.status == POSITIVE], bounds)
+            self.check.fold(question.item, x, self._status(question.item), group, revealed)
         self.pool.fold(x, revealed, q, group)
         self.reserved.fold(x, revealed, q, group)
-        self.posterior.fold(x, revealed, group)
+        if not checks:  # nothing is searched any more
+            self.posterior.fold(x, revealed, group)
+
+    def _status(self, item: int) -> int:
+        """Return what earlier answers decided about an item."""
+        row = self._rows_of(np.array([item]))
+        return int(self.pool.status[row[0]]) if len(row) else UNDECIDED
 
     def _group(self, name: Hashable) -> int:
         """Return the number of an expert; they get it at their first question."""

@@ -32,7 +32,8 @@ class StoppingRule:
         """The ball on the rows that are not in T."""
         self._ended: Ball | None = None
         """The ball that ended the run."""
-        self._done = False
+        self.done = False
+        """Whether the run was found to be near enough; it stays true."""
         self._measured: tuple[VersionSpace, int] | None = None
         self._due = 0
         self._most_wrong = math.floor(epsilon * (len(state.points) + len(state.T)) + 1e-9)
@@ -46,9 +47,9 @@ class StoppingRule:
     def reached(self) -> bool:
         """Return whether the run may stop; once true, it stays true."""
         state = self._state
-        if self._done or state.endless:
-            self._done = self._done or self.population() <= self._epsilon
-            return self._done
+        if self.done or state.endless:
+            self.done = self.done or self.population() <= self._epsilon
+            return self.done
         V = state.pool.newest
         known = self._measured is not None and self._measured[0] is V and self._measured[1] == self._aim
         if state.answered < self._due or known:  # many answers do not change V
@@ -58,11 +59,11 @@ class StoppingRule:
         self._due = 0 if self._around.complete else state.answered + 1 + state.answered // TUNING.retry
         if self._around.radius <= self._aim:
             self._ended = self._pool_ball(self._most_wrong)
-            self._done = self._ended.radius <= self._most_wrong
+            self.done = self._ended.radius <= self._most_wrong
             self._aim -= max(
                 1, self._aim // 20
             )  # T may have a larger share of errors than the rest, and must not influence further questions
-        return self._done
+        return self.done
 
     def smallest_ball(self) -> Ball:
         """Return a ball around V on all rows: a new one, or the one that ended the run if that is smaller.

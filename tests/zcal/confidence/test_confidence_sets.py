@@ -57,10 +57,10 @@ def test_a_delta_outside_0_1_is_refused(delta):
 
 def test_wrong_reveals_need_a_finite_class_or_halfspaces():
     with pytest.raises(InvalidInput, match=r"false_reveal = 0.1 needs a FiniteClass or Halfspaces, got Boxes\(dim=2\)"):
-        ZCal(Boxes(2), 0.1, 0.1, false_reveal=0.1)
+        ZCal(Boxes(2), 0.1, 0.1, false_reveal=0.1, check=0)
     for hypotheses, bad in itertools.product((Boxes(2), Halfspaces(2)), (-0.1, 1.1)):
         with pytest.raises(InvalidInput, match="false_reveal must lie in"):
-            ZCal(hypotheses, 0.1, 0.1, false_reveal=bad)
+            ZCal(hypotheses, 0.1, 0.1, false_reveal=bad, check=0)
 
 
 def test_what_leaves_nothing_says_why_and_names_the_rate_only_if_one_was_stated():

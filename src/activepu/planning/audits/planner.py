@@ -42,6 +42,11 @@ def plan_audit(
             'How long Audit("found") takes depends on how well the questions rank the pool: there is no plan for it; '
             "print its result as often as you like while it runs."
         )
+    if isinstance(audit.rate, str):
+        raise InvalidInput(
+            f"A plan supposes one reveal rate for all experts, got rate={audit.rate!r}; leave it out of the audit, "
+            "which then knows nothing about the rate."
+        )
     known = None if audit.rate is None else audit.rates
     rate = _rate(rate, known)
     world = _world(audit, prior, model_recall, model_precision, pool)
