@@ -65,10 +65,36 @@ def test_the_classifier_takes_such_a_learner():
     assert fitted.predict_proba(PLANE).shape == (600, 2)
 
 
+def test_how_much_is_in_hand_may_be_asked_in_place_of_the_model():
+    made = learner(audit={"classifier": "found", "recall": 0.8, "delta": 0.2}, questions=12, rate=0.8)
+    confirmable = SMALL_EXPERT.answer(np.arange(220), None).astype(bool)
+    run = apu.Run(made, SMALL)
+    while run.n_answered < 10:
+        for question in run.ask(5):
+            run.tell(question, bool(confirmable[question.item]))
+    put = run.ask(6)
+    for question in put[:2]:
+        run.tell(question, bool(confirmable[question.item]))  # the model is fixed, and four questions are open
+    run.ask(3)
+    while not run.finished:
+        for question in run.open or run.ask(4):
+            run.tell(question, bool(confirmable[question.item]))
+    found = run.result()
+    assert found.stop_reason == apu.StopReason.CERTIFIED
+    assert set(found.found) == {q.item for q in run.questions if q.revealed}  # the late ones, too
+    assert confirmable[found.found].sum() >= found.recall.low * confirmable.sum()
+    assert found.recall.low >= 0.8
+    assert "further questions are about the 208 items without an answer then" in str(found)
+    last = run.questions[-1]
+    run.undo(last)
+    run.tell(last, bool(confirmable[last.item]))
+    assert run.result().findings == found.findings
+
+
 BAD = {
     "a number": (0.9, r"audit takes a dictionary such as \{'recall': 0.9\}, got 0.9"),
     "a setting that is none": ({"recal": 0.9}, "audit takes settings named recall, error.*got 'recal'"),
-    "another classifier": ({"classifier": GaussianNB()}, "got 'classifier'|found"),
+    "another classifier": ({"classifier": GaussianNB()}, "no classifier but 'found'.*GaussianNB"),
     "a recall": ({"recall": 1.5}, "recall.*1.5"),
     "a delta": ({"delta": 0}, "delta"),
     "a rate": ({"rate": 0}, "rate"),

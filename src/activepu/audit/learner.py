@@ -19,7 +19,7 @@ from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, numbers
-from activepu.audit.found import found_steps, ranking
+from activepu.audit.found import Ranking, found_steps, ranking
 from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
@@ -184,7 +184,13 @@ class Audit(Learner):
         return self.steps_for(judge(self.classifier, self.score, _pool(draws)), draws)
 
     def steps_for(self, judged: Judged, draws: Draws) -> Steps:
-        """Run the algorithm for a classifier that has judged the pool."""
+        """Run the algorithm for a classifier that has judged the pool.
+
+        Where what was found so far is audited, only its scores count, and what was asked and confirmed before.
+        """
+        if self.of_found:
+            known = Ranking(judged.scores, judged.before, np.isin(judged.before, judged.confirmed))
+            return (yield from found_steps(self, draws, known))
         strata = self.strata_of(judged, draws)
         knowledge = Knowledge(self._low, self._high, self.purity, len(self.gold), self._per_expert)
         predictions = Predictions(strata.means, (self._low,) if knowledge.known else RATES)

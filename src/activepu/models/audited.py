@@ -56,7 +56,8 @@ class _Handover:
     def __init__(self, audit: Audit, state: ModelState, reason: StopReason | None, learned: Report) -> None:
         self._audit, self._state, self._reason, self._learned = audit, state, reason, learned
         self._rule = state.rule()
-        self._confirmed = [item for item, revealed in zip(state.items, state.revealed, strict=True) if revealed]
+        self._open = [Question(-1, item, None, Note(LEARNING[0], -1)) for item in state.waiting]
+        self._early: list[Question] = []
         self._late = self._told = self._rows = 0
         self._refused = False
         self._steps: Steps | None = None
@@ -79,15 +80,30 @@ class _Handover:
             self._steps = self._audit.steps_for(self._judged(), self._state.draws)
             try:
                 self._ask = next(self._steps)
+                self._catch_up()
             except InvalidInput as error:  # the answers are too good to lose
                 why = f"{self._reason or ''} The model was not audited: {error}".strip()
                 self._learned, self._refused = replace(self._learned, stop_reason=why), True
         return self._ask is not None
 
+    def _catch_up(self) -> None:
+        """Tell the audit of the learning questions that were open when the model was fixed, and their answers so far.
+
+        Where what was found is audited, they are questions of the caller's own choice, like any others.
+        """
+        assert self._ask is not None
+        assert self._steps is not None
+        if self._audit.of_found and self._ask.recall is not None:
+            for question in self._open:
+                self._ask.recall(question)
+        for question in self._early:
+            self._ask = self._steps.send(question)
+
     def _judged(self) -> Judged:
         state, pool = self._state, self._state.draws.source
         assert isinstance(pool, Pool)
-        self._rows = int(state.free.sum())
+        answered = np.array(state.items, np.int64)
+        self._rows = int((state.unanswered if self._audit.of_found else state.free).sum())
         with state.guarded():
             p = self._rule.predict_proba(pool.features())[:, 1]
         scores = p if self._audit.score is None else numbers(self._audit.score, pool)
@@ -96,8 +112,8 @@ class _Handover:
             p >= 0.5,
             scores,
             p,
-            before=np.flatnonzero(~state.free),
-            confirmed=np.array(self._confirmed, np.int64),
+            before=answered if self._audit.of_found else np.flatnonzero(~state.free),
+            confirmed=answered[state.revealed],
             in_run=True,
         )
 
@@ -111,6 +127,9 @@ class _Handover:
             self._ask.recall(question)
         elif self._ask is None:
             self._state.put(question.item)
+            self._open.append(question)
+        elif self._audit.of_found and self._ask.recall is not None:
+            self._ask.recall(question)
 
     def fold(self, question: Question) -> None:
         """Take in an answer: of the lot, or a late one to a question of the learning."""
@@ -118,8 +137,8 @@ class _Handover:
         self._late, self._told = self._late + late, self._told + (not late)
         if self._ask is not None and self._steps is not None:
             self._ask = self._steps.send(question)
-        elif question.revealed:
-            self._confirmed.append(question.item)
+        else:
+            self._early.append(question)
 
     def report(self) -> Report:
         """What the audit states, with the model and how the questions were split; before it begins, what is learned."""
@@ -128,9 +147,11 @@ class _Handover:
         report = self._ask.report()
         assert report.findings is not None
         n, r = len(self._state), sum(self._state.revealed)
+        told = f"{self._told:,} questions by lot audit it, on the {self._rows:,} items that were not asked before."
+        if self._audit.of_found:
+            told = f"{self._told:,} further questions are about the {self._rows:,} items without an answer then."
         split = (
-            f"The model learned from {n:,} answers ({r:,} revealed), {WHY[self._reason]}, and was then fixed. "
-            f"{self._told:,} questions by lot audit it, on the {self._rows:,} items that were not asked before."
+            f"The model learned from {n:,} answers ({r:,} revealed), {WHY[self._reason]}, and was then fixed. {told}"
         )
         if self._late:
             split += f" {self._late:,} answers to earlier questions came later and did not change the model."

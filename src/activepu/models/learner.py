@@ -78,7 +78,8 @@ class ModelLearner(Learner):
         Settings of `Audit` without its classifier, for example ``audit={"recall": 0.9, "delta": 0.05}``. Once the
         model is stable it is fixed, and the further questions of the run are drawn by lot and audit it. What is
         certified speaks of the items that were not asked while the model learned. `rate` is passed on, if the audit
-        has no other.
+        has no other. With ``{"classifier": "found", "recall": 0.95}`` it is certified in place of the model how much of
+        all that the expert would confirm is in hand.
     questions : int, optional
         With `audit`: fix the model after this many answers at the latest. By default 200, or a third of the pool if
         that is less. All further questions of the budget are for the audit.
@@ -310,16 +311,20 @@ class ModelLearner(Learner):
 def _settings(audit: Any) -> dict[str, Any]:
     """Check that these are settings of an audit, by name."""
     known = [name for name in inspect.signature(Audit).parameters if name != "classifier"]
+    if isinstance(audit, Mapping) and audit.get("classifier", "found") != "found":
+        got = checks.brief(audit["classifier"])
+        raise InvalidInput(f"audit takes no classifier but 'found', because it audits the model, got {got}.")
     if not isinstance(audit, Mapping):
         raise InvalidInput(f"audit takes a dictionary such as {{'recall': 0.9}}, got {checks.brief(audit)}.")
-    if (unknown := next((name for name in audit if name not in known), None)) is not None:
+    if (unknown := next((name for name in audit if name not in (*known, "classifier")), None)) is not None:
         raise InvalidInput(f"audit takes settings named {', '.join(known)}, got {checks.brief(unknown)}.")
     return dict(audit)
 
 
 def _audit(settings: Mapping[str, Any], rate: float | None) -> Audit:
     """The audit of whatever model will be learned."""
-    return Audit(None, **{"rate": rate, **settings})
+    found = "classifier" in settings  # how much is in hand does not depend on the rate
+    return Audit(**(dict(settings) if found else {"classifier": None, "rate": rate, **settings}))
 
 
 def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:
