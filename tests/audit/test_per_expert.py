@@ -204,3 +204,11 @@ def test_the_prediction_is_a_probability() -> None:
     two = [Seen(9, (2, 1), (1, 0)), Seen(9, (0, 2), (0, 1))]
     three = [Seen(9, (2, 1, 0), (1, 0, 0)), Seen(9, (0, 2, 0), (0, 1, 0))]
     assert predictions.log_probability(two) == pytest.approx(predictions.log_probability(three), abs=1e-9)
+
+
+def test_an_empty_set_claims_nothing() -> None:
+    """Where no rates and no counts fit, an assumption is wrong or chance was; nothing is claimed, and nothing fails."""
+    found = PerExpertSet([Seen(9, (4, 2), (2, 0)), Seen(9, (1, 1), (0, 1))], np.ones(2), 5.0, [Gold(), Gold(2, 1)])
+    recall = quantities(18.0, 9.0)["recall"]
+    assert np.isnan(found.extremes(INSIDE, recall.value, recall.up)).all()
+    assert found.rate(1) == (0.0, 1.0)

@@ -133,7 +133,7 @@ def alarm(answers: Sequence[Known], kinds: Sequence[str], per_expert: bool = Fal
     revealed = np.array([answer.revealed for answer in answers], np.float64)
     divided = [np.array([answer.cells[kind] for answer in answers]) for kind in kinds]
     whose = np.array([answer.cells["expert"] if per_expert else "" for answer in answers])
-    each = np.array([_products(cells, revealed, whose) for cells in divided])
+    each = np.array([products(cells, revealed, whose) for cells in divided])
     mean = logsumexp(each, axis=0) - math.log(len(kinds))
     tells = int(each[:, -1].argmax())
     names, cell = np.unique(divided[tells], return_inverse=True)
@@ -142,7 +142,7 @@ def alarm(answers: Sequence[Known], kinds: Sequence[str], per_expert: bool = Fal
     return Alarm(float(max(0.0, mean.max())), tuple(zip(phrases, asked.tolist(), shown.tolist(), strict=True)))
 
 
-def _products(cells: NDArray[np.str_], revealed: Floats, whose: NDArray[np.str_]) -> Floats:
+def products(cells: NDArray[np.str_], revealed: Floats, whose: NDArray[np.str_]) -> Floats:
     """Return ln of the product of the experts' E after each answer."""
     steps = np.empty(len(cells))
     for expert in np.unique(whose):

@@ -277,7 +277,7 @@ class PerExpertSet(ConfidenceSet):
                 tops = np.append(tops, heights)
                 for kept, part in zip(parts, made, strict=True):
                     kept.append(part)
-            at = np.array([known[tuple(c)] for c in corners.reshape(-1, E).tolist()]).reshape(len(boxes), -1)
+            at = np.array([known[tuple(c)] for c in corners.reshape(-1, E).tolist()]).reshape(len(boxes), len(sides))
             each = _charges(boxes, revealed, top)
             keep = tops[at].max(axis=1) + each.sum(axis=1) >= floor
             boxes, at, each = boxes[keep], at[keep], each[keep]
@@ -286,7 +286,7 @@ class PerExpertSet(ConfidenceSet):
                 break
             boxes = np.concatenate([boxes[~wide], *_halves(boxes[wide], each[wide].argmax(axis=1))])
         used, place = np.unique(at, return_inverse=True) if len(boxes) else (np.empty(0, np.int64), np.empty(0, int))
-        place = place.reshape(len(boxes), -1)
+        place = place.reshape(len(boxes), len(sides))
         charges, lows, highs = np.zeros(len(used)), np.ones((len(used), E)), np.zeros((len(used), E))
         for corner in place.T:
             np.maximum.at(charges, corner, each.sum(axis=1))

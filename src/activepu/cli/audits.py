@@ -87,7 +87,7 @@ class Settings:
 def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit, Pool]:
     """Return the audit and the pool; the column with the truth, if there is one, is not shown to the expert."""
     _check_complete(wanted)
-    rate = options.known_rate(wanted.known_rate)
+    rate = options.rate_of_experts(wanted.known_rate)
     frame = Frame(read_file(file))
     if wanted.predictions is not None:
         binary(f"The column {wanted.predictions!r} of --predictions", frame.values(frame.axis(wanted.predictions)))

@@ -112,14 +112,14 @@ def known_rate(text: str | None) -> float | tuple[float, float] | None:
 
 
 def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | None:
-    """Read what Z-CAL is told about the reveal rate: as `known_rate`, or that every expert has their own."""
+    """Read what is told about the reveal rate: as `known_rate`, or that every expert has their own."""
     if text is not None and " ".join(text.replace("-", " ").split()).lower() == PER_EXPERT:
         return PER_EXPERT
     try:
         return known_rate(text)
     except InvalidInput:
         raise InvalidInput(
-            f"--rate takes a number, two with a comma between them, or 'per expert', got {text!r}."
+            f"--known-rate takes a number, two with a comma between them, or 'per expert', got {text!r}."
         ) from None
 
 
