@@ -246,15 +246,22 @@ def test_the_decay_follows_the_reveals() -> None:
     for k in range(100):
         rich.note(k % 2 == 0)
         dry.note(k < 50 and k % 2 == 0)
-    at = np.array([0.0, 50.0])
-    assert rich.after(at)[0] > 50
-    assert dry.after(at)[0] < 5
-    assert rich.after(at)[1] < rich.after(at)[0]
-    assert dry.after(at)[1] < dry.after(at)[0]
+    (many, how), (few, likely) = (decay.after(np.array([0.0, 50.0]), 900.0) for decay in (rich, dry))
+    assert how.sum() == pytest.approx(likely.sum()) == pytest.approx(1.0)
+    assert (how @ many)[0] > 20
+    assert (likely @ few)[0] < 5
+    assert (many[:, 1] < many[:, 0]).all()
 
 
 def test_reads_on_while_much_is_expected_and_draws_when_it_is_not() -> None:
     depths = tried_depths(500)
-    much, little = 40 * np.exp(-depths / 60), 0.3 * np.exp(-depths / 60)
-    assert cheapest_depth(much[0] - much, much, depths, 500, 30, 0.9, 2.6) > 40
-    assert cheapest_depth(little[0] - little, little, depths, 500, 60, 0.9, 2.6) == 0
+    much, little = (n * np.exp(-depths / 60)[None, :] for n in (40.0, 0.3))
+    assert cheapest_depth(much, np.ones(1), depths, 500, 30, 0.9, 2.6) > 40
+    assert cheapest_depth(little, np.ones(1), depths, 500, 60, 0.9, 2.6) == 0
+
+
+def test_a_classifier_is_fitted_on_the_answers_as_they_come() -> None:
+    result = apu.learn(found(score=LogisticRegression()), X, EXPERT)
+    assert len(result.found) >= 0.8 * len(CONFIRMABLE)
+    blind = apu.learn(found(score=None), X, EXPERT)
+    assert result.n_queries < blind.n_queries

@@ -26,8 +26,10 @@ SHARES = 1 - np.geomspace(1.0, 1e-3, 60)
 """The shares f that are tried."""
 DEPTHS = 40
 """How many depths are tried."""
-SPANS = 24
-"""How many spans τ are tried, from 1% of the items to all of them."""
+SPANS, SHORTEST, LONGEST = 12, 0.01, 0.5
+"""How many spans τ are tried, and the shortest and the longest of them, as shares of the items."""
+FAVOUR = 1.0
+"""The prior probability of a span is proportional to this power of 1/τ."""
 FIRST = 20
 """The decay is read from the later half of the answers, or from so many if these are more."""
 UNSEEN = 0.05
@@ -64,17 +66,18 @@ class Decay:
     """
 
     def __init__(self, items: int) -> None:
-        self._spans = np.geomspace(max(2.0, 0.01 * items), max(4.0, items), SPANS)
+        self._spans = np.geomspace(max(2.0, SHORTEST * items), max(4.0, LONGEST * items), SPANS)
         self._answers: list[bool] = []
 
     def note(self, revealed: bool) -> None:
         """Take in the answer to the next item of the ranking."""
         self._answers.append(revealed)
 
-    def after(self, depths: Floats) -> Floats:
-        """Return how many reveals are expected below each depth."""
+    def after(self, depths: Floats, left: float) -> tuple[Floats, Floats]:
+        """Return how many reveals to expect below each depth for every span τ, and the probability of each τ."""
         weights, rates = self._fit()
-        return np.asarray(np.exp(-depths[:, None] / self._spans) @ (weights * rates * self._spans))
+        share = np.exp(-depths / self._spans[:, None]) - np.exp(-left / self._spans[:, None])
+        return (rates * self._spans)[:, None] * share, weights
 
     def _fit(self) -> tuple[Floats, Floats]:
         """Return the probability of every span, and the rate ρ that goes with it."""
@@ -83,21 +86,23 @@ class Decay:
         came = np.array(recent, bool)
         effort = 1 + np.exp(ago[None, :] / self._spans[:, None]).sum(axis=1)
         count = 0.5 + came.sum()
-        fits = ago[came].sum() / self._spans - count * np.log(effort)
+        fits = ago[came].sum() / self._spans - count * np.log(effort) - FAVOUR * np.log(self._spans)
         return np.exp(fits - logsumexp(fits)), count / effort
 
 
 def cheapest_depth(
-    found: Floats, hidden: Floats, depths: Floats, left: int, in_hand: float, recall: float, nats: float
+    hidden: Floats, weights: Floats, depths: Floats, left: int, in_hand: float, recall: float, nats: float
 ) -> int:
-    """Return how many items to read by rank before the lot.
+    """Return how many items to read by rank before the lot, for the fewest questions on average.
 
     Parameters
     ----------
-    found, hidden : array
-        How many items will be found, and how many will still be hidden, at each depth.
+    hidden : array, shape (cases, depths)
+        How many confirmable items will be hidden at each depth, in every case.
+    weights : array
+        The probabilities of the cases.
     depths : array
-        The depths that are tried.
+        The depths that are tried; the first is 0.
     left : int
         How many items have not been asked.
     in_hand : float
@@ -107,7 +112,8 @@ def cheapest_depth(
     nats : float
         The evidence that is still needed.
     """
-    drawn = shares_to_draw(nats, hidden, (1 - recall) / recall * (in_hand + found))
+    misses = (1 - recall) / recall * (in_hand + hidden[:, :1] - hidden)
+    drawn = weights @ shares_to_draw(nats, hidden.ravel(), misses.ravel()).reshape(hidden.shape)
     return int(depths[np.argmin(depths + drawn * (left - depths))])
 
 

@@ -13,16 +13,17 @@ Questions of the caller's own choice are welcome at any time; they are counted, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu import checks
+from activepu import checks, hashing
 from activepu.audit.classifiers import asked_before, numbers
 from activepu.audit.depth import floor
+from activepu.audit.refitted import learns
 from activepu.audit.rest import Rest
 from activepu.audit.strata import LISTED, Strata, nothing, stratify
 from activepu.certificate import Certificate
@@ -42,6 +43,8 @@ FIXED = "what this expert would say about an item does not depend on when it is 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Opinion = Callable[[Sequence[int], Sequence[bool]], Floats | None]
+"""A model that learns: from items and answers to one number per row, or None if nothing changes."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,14 @@ class Ranking:
     column: str | None = None
 
 
-def ranking(score: Any, pool: Pool) -> Ranking:
-    """Return the ranking that a score gives: a column, numbers, a function, or the result of an earlier run."""
+def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
+    """Return the ranking that a score gives: a column, numbers, a function, or the result of an earlier run.
+
+    A classifier that is still to be fitted has no opinion yet: it starts with a random order.
+    """
+    if learns(score):
+        start = hashing.uniforms(seed, "start", np.arange(len(pool)))
+        return Ranking(start, np.empty(0, np.int64), np.empty(0, bool))
     if isinstance(score, Result):
         return _earlier(score, pool)
     scores = None if score is None else numbers(score, pool)
@@ -87,7 +96,7 @@ def _earlier(result: Result, pool: Pool) -> Ranking:
     return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
 
 
-def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Callable[[], Floats] | None = None) -> Steps:
+def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | None = None) -> Steps:
     """Run the algorithm at the head of the module.
 
     Parameters
@@ -100,16 +109,18 @@ def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Callable[[]
         How likely each row is, and what was asked and answered before. Questions that are still open are left out of
         it: their answers are sent later.
     opinion : callable, optional
-        Returns one number per row, from the answers so far, for a model that learns from them. It is called after every
-        answer.
+        A model that learns: `opinion(items, answers)` is called after every answer with all of the run so far, and
+        returns one number per row, or None if nothing changes.
     """
     found = Found(audit, draws, known)
     while True:
         items = iter(()) if found.done else found.rest.questions(found.in_hand, audit.recall)
         question = yield Ask(items, found.report, done=found.done, recall=found.rest.recall)
-        found.rest.fold(question)
+        found.rest.fold(question, found.misses)
         if opinion is not None and not found.done:
-            found.rest.rank(opinion())
+            asked, said = [*known.asked.tolist(), *found.rest.asked], [*known.answers.tolist(), *found.rest.said]
+            if (scores := opinion(asked, said)) is not None:
+                found.rest.rank(scores)
 
 
 class Found:
@@ -136,6 +147,12 @@ class Found:
         """Bounds on the share of all confirmable rows that is in hand."""
         least, most = self.rest.missing
         return _share(self.in_hand, most), _share(self.in_hand, least)
+
+    @property
+    def misses(self) -> float:
+        """How many rows may be missing if the target is to hold for what is in hand."""
+        wanted = self._audit.recall
+        return math.inf if wanted is None else (1 - wanted) / wanted * self.in_hand
 
     @property
     def done(self) -> bool:
@@ -168,7 +185,7 @@ class Found:
         )
         if self.done or self._audit.recall is None:
             return said
-        misses = math.floor((1 - self._audit.recall) / self._audit.recall * self.in_hand + 1e-9)
+        misses = math.floor(self.misses + 1e-9)
         share = percent(floor(self._audit.delta, misses))
         return f"{said} With {misses:,} misses allowed, at least {share} of the rest must be drawn by lot."
 
@@ -186,6 +203,7 @@ class Found:
             "borders": strata.borders.tolist(),
             "expected": rest.expected,
             "put": [list(each) for each in rest.put],
+            "answers": [list(each) for each in zip(rest.asked, rest.said, strict=True)],
             "asked": [band.asked for band in rest.bands],
             "revealed": [band.revealed for band in rest.bands],
             "confirmable": list(rest.total),

@@ -23,6 +23,7 @@ from activepu.audit.found import Ranking, found_steps, ranking
 from activepu.audit.groups import read as read_groups
 from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
+from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
 from activepu.audit.state import State, planned_from
@@ -74,7 +75,8 @@ class Audit(Learner):
     score : str, array or callable, optional
         What makes the bands: a column, one number per row, or a function of the features; higher is more likely
         positive. By default the classifier's probability or decision function, if it has one. For "found" it ranks the
-        items, and may be the result of an earlier run, whose questions and answers then count.
+        items, and may also be the result of an earlier run, whose questions and answers then count, or a
+        scikit-learn classifier, which is fitted on the answers as they come.
     bands : int or sequence of float, optional
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
         where it says no, and a single one for "found".
@@ -176,7 +178,9 @@ class Audit(Learner):
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module; of what was found so far, that of `activepu.audit.found`."""
         if self.of_found:
-            return found_steps(self, draws, ranking(self.score, _pool(draws)))
+            pool = _pool(draws)
+            opinion = Refitted(self.score, pool) if learns(self.score) else None
+            return found_steps(self, draws, ranking(self.score, pool, draws.seed), opinion)
         return self.steps_for(judge(self.classifier, self.score, _pool(draws)), draws)
 
     def steps_for(self, judged: Judged, draws: Draws) -> Steps:

@@ -62,15 +62,11 @@ class Quantity:
 def quantities(rows: float, called: float) -> dict[str, Quantity]:
     """Return recall, precision, error and prior for a classifier that calls `called` of `rows` rows positive."""
 
-    def recall(found: Floats, lost: Floats) -> Floats:
-        total = found + lost
-        return np.where(total > 0, found / np.where(total > 0, total, 1.0), 1.0)
-
     def precision(found: Floats, lost: Floats) -> Floats:
         return found / called if called else np.ones_like(found)
 
     return {
-        "recall": Quantity(recall, (1, -1)),
+        "recall": with_found(0.0),
         "precision": Quantity(precision, (1, 0)),
         "error": Quantity(lambda found, lost: (called - found + lost) / rows, (-1, 1)),
         "prior": Quantity(lambda found, lost: (found + lost) / rows, (1, 1)),
@@ -78,5 +74,10 @@ def quantities(rows: float, called: float) -> dict[str, Quantity]:
 
 
 def with_found(confirmed: float) -> Quantity:
-    """Return the recall where so many further positives are known, and count as found."""
-    return Quantity(lambda found, lost: (confirmed + found) / (confirmed + found + lost), (1, -1))
+    """Return the recall where so many further positives are known, and count as found; 1 where there are none."""
+
+    def recall(found: Floats, lost: Floats) -> Floats:
+        total = confirmed + found + lost
+        return np.where(total > 0, (confirmed + found) / np.where(total > 0, total, 1.0), 1.0)
+
+    return Quantity(recall, (1, -1))

@@ -6,9 +6,10 @@ import base64
 import copy
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ AGAIN = ("gold", "overlap")
 """The phases of questions about known positives."""
 
 Floats = NDArray[np.float64]
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Evidence:
         self.low, self.high = float(given["rate"][0]), float(given["rate"][1])
         self.purity: float | None = given["purity"]
         self.columns: tuple[str | None, str | None] = (given["columns"][0], given["columns"][1])
-        self.items = _items(given["items"], len(self.sizes))
+        self.items = items_of(given["items"], len(self.sizes))
         self.digest = str(given["digest"])
         self.gold_items: list[int] = given["gold_items"]
         self.confirmed: dict[int, int] = {int(item): int(rows) for item, rows in given["confirmed"]}
@@ -156,7 +158,7 @@ class Evidence:
         return part
 
 
-def _items(given: Any, strata: int) -> list[NDArray[np.int64]]:
+def items_of(given: Any, strata: int) -> list[NDArray[np.int64]]:
     """Return the rows of each stratum: listed in the file, or packed as the stratum of each row (−1: none)."""
     if not isinstance(given, str):
         return [np.array(rows, np.int64) for rows in given]
@@ -165,6 +167,11 @@ def _items(given: Any, strata: int) -> list[NDArray[np.int64]]:
 
 
 def read(path: str | Path) -> Evidence:
+    """Read the file of a saved audit of a classifier; refuse one that is something else."""
+    return parsed(path, load(path), Evidence)
+
+
+def load(path: str | Path) -> dict[str, Any]:
     """Read the file of a saved audit; refuse one that is something else."""
     file = checks.path("path", path)
     if not file.is_file():
@@ -176,7 +183,12 @@ def read(path: str | Path) -> Evidence:
         raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
     if found is None:
         raise InvalidInput(f"{str(file)!r} is the result of a learner; only the results of an Audit can be verified.")
+    return dict(data)
+
+
+def parsed(path: str | Path, data: dict[str, Any], kind: Callable[[dict[str, Any]], Kind]) -> Kind:
+    """Return what a file says; refuse one that lacks some of it."""
     try:
-        return Evidence(data)
+        return kind(data)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, zlib.error) as error:
-        raise InvalidInput(f"{str(file)!r} lacks some of the evidence ({error}); save the audit again.") from None
+        raise InvalidInput(f"{str(path)!r} lacks some of the evidence ({error}); save the audit again.") from None
