@@ -52,7 +52,9 @@ class Saved:
         self.before, self.found = int(given["before"]), given["found"]
         self.put = [(int(item), bool(by_lot)) for item, by_lot in given["put"]]
         self.said = [(int(item), bool(answer)) for item, answer in given["answers"]]
-        self.history = list(zip(data["history"]["answer"], data["history"]["phase"], strict=True))
+        told, before = data["history"], set(given["asked_before"])  # a run may learn first
+        asked = zip(told["item"], told["answer"], told["phase"], strict=True)
+        self.history = [(answer, phase) for item, answer, phase in asked if item not in before]
         self.items, self.digest = items_of(given["items"], len(self.sizes)), str(given["digest"])
         self.answers: list[Answer] = []
 
