@@ -23,11 +23,12 @@ DELTA = 0.9
 """Large, so that few answers can raise an alarm."""
 Bounds = Sequence[tuple[float, float]]
 PLACES = np.array([[0.1, 0.6], [0.9, 0.4], [0.2, 0.9], [0.8, 0.1], [0.3, 0.3], [0.7, 0.7], [0.4, 0.8], [0.6, 0.2]])
+REVEALS = np.array([[0.45, 0.5], [0.5, 0.55]])
 
 
 def a_check(rates: Rates, false_reveal: float = 0.0, proved: bool = True, bounds: Bounds = ()) -> Check:
     check = Check(100, DELTA, rates, false_reveal, apu.Boxes(2), proved, 0)
-    check.begin(PLACES, bounds)
+    check.begin(PLACES, REVEALS, bounds)
     return check
 
 
@@ -42,7 +43,7 @@ def alarm(check: Check, statuses: Sequence[int], groups: Sequence[int], chances:
         later = copy.copy(check)
         later._inside, later._outside = list(check._inside), list(check._outside)
         try:
-            later.fold(place, PLACES[[place]], statuses[0], groups[0], revealed)
+            later.fold(place, PLACES[[place % 8]], statuses[0], groups[0], revealed)
         except apu.AssumptionsViolated:
             total += p
         else:
@@ -88,12 +89,14 @@ def test_bounds_that_the_search_found_are_tested_too() -> None:
         (Rates(0.5, 0.5), [0.0] * 8),
         (Rates(0.4, 0.8), [0.0] * 8),
         (Rates(1.0, 1.0), [0.5] * 8),
-        (Rates(), [float(x < 0.5) for x in PLACES[:, 0]]),
-        (Rates(per_expert=True), [float(x < 0.5) for x in PLACES[:, 0]]),
+        (Rates(), [float(x < 0.5) for x in PLACES[:, 0]] * 2),
+        (Rates(), [float(np.abs(x - 0.5).sum() < 0.45) for x in PLACES] * 3),
+        (Rates(per_expert=True), [float(x < 0.5) for x in PLACES[:, 0]] * 2),
     ],
 )
 def test_a_rate_that_is_not_as_told_or_not_the_same_everywhere_raises_an_alarm(rates: Rates, chances) -> None:
-    assert alarm(a_check(rates), [POSITIVE] * 8, [0] * 8, chances) > 0.9
+    n = len(chances)
+    assert alarm(a_check(rates), [POSITIVE] * n, [0] * n, chances) > 0.9
 
 
 def test_a_reveal_of_a_certain_negative_contradicts_the_class() -> None:
@@ -123,47 +126,96 @@ def test_the_weights_of_all_tests_add_up_to_one() -> None:
 
 
 def test_cells_of_a_column_that_does_not_vary_are_left_out() -> None:
-    assert len(Cells(np.column_stack([np.ones(8), np.arange(8.0)]))) == 2
-    assert len(Cells(np.empty((0, 3)))) == 0
+    rows = np.column_stack([np.ones(8), np.arange(8.0)])
+    assert len(Cells(rows, np.empty((0, 2)))) == 2
+    assert len(Cells(rows, rows[:1])) == 4  # and by the distance to the reveal
+    assert len(Cells(np.empty((0, 3)), np.empty((0, 3)))) == 0
 
 
-def test_the_lot_is_even_among_decided_items_that_were_not_asked() -> None:
-    status, barred = np.array([1, 0, -1, 1, 0, 1], np.int8), np.array([0, 0, 0, 1, 0, 0], bool)
-    drawn = Counter(Check(1, 0.1, Rates(), 0.0, apu.Boxes(1), True, seed).draw(status, barred) for seed in range(2000))
-    assert set(drawn) == {0, 1, 4, 5}
-    assert all(abs(n - 500) < 90 for n in drawn.values())  # more than four standard deviations
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3))
+@settings(max_examples=20)
+def test_the_distance_counts_the_points_in_between(seed: int, dim: int) -> None:
+    rng = np.random.default_rng(seed)
+    points, reveals, others = (rng.random((n, dim)) for n in (9, 3, 4))
+
+    def between(x: np.ndarray, y: np.ndarray) -> float:
+        low, high = np.minimum(x, y), np.maximum(x, y)
+        return float(((points >= low) & (points < high)).sum() / 9)
+
+    nearest = [min(between(x, r) for r in reveals) for x in others]
+    assert Cells(points, reveals).distances(others) == pytest.approx(nearest)
+
+
+def test_if_the_rate_is_unknown_near_and_far_positives_are_asked_in_turn() -> None:
+    points, n = np.linspace(0, 1, 200)[:, None], 40
+    far = {True: [], False: []}
+    for rates in (Rates(), Rates(0.5, 0.5)):
+        check, barred = Check(2 * n, 0.1, rates, 0.0, apu.Boxes(1), True, 3), np.zeros(200, bool)
+        check.begin(points, points[:1], [(0.0, 1.0)])
+        for _ in range(n):
+            row = check.draw(points, np.ones(200, np.int8), barred)
+            barred[row] = True
+            check.put(row)
+            far[check.told].append(points[row, 0])
+    assert np.mean(np.abs(np.array(far[False]) - 0.5) > 0.25) > 0.8
+    assert np.mean(np.abs(np.array(far[True]) - 0.5) > 0.25) < 0.8
+
+
+def test_the_lot_is_even_among_the_items_of_either_kind_in_turn() -> None:
+    points, kinds = np.arange(9.0)[:, None], [POSITIVE, NEGATIVE, UNDECIDED]
+    status, barred = np.array(kinds * 3, np.int8), np.array([0] * 6 + [1] * 3, bool)
+    drawn: list[Counter[int | None]] = [Counter(), Counter()]
+    for seed in range(2000):
+        check = Check(2, 0.1, Rates(0.5, 0.5), 0.0, apu.Boxes(1), True, seed)
+        for counts in drawn:
+            row = check.draw(points, status, barred)
+            assert row is not None
+            counts[row] += 1
+            check.put(row)
+        assert check.draw(points, status, barred) is None
+    for counts, kind in zip(drawn, (POSITIVE, NEGATIVE), strict=True):
+        assert set(counts) == set(np.flatnonzero((status == kind) & ~barred))
+        assert all(abs(n - 1000) < 110 for n in counts.values())  # more than four standard deviations
+
+
+def test_where_one_kind_is_used_up_the_other_is_asked() -> None:
+    check, points = Check(3, 0.1, Rates(), 0.0, apu.Boxes(1), True, 0), np.zeros((4, 1))
+    check.put(0)
+    assert check.draw(points, np.full(4, POSITIVE, np.int8), np.array([1, 1, 0, 1], bool)) == 2
+    assert check.draw(points, np.full(4, POSITIVE, np.int8), np.ones(4, bool)) is None
 
 
 def test_missed_positives_that_show_are_those_of_the_closed_form() -> None:
-    assert violations.missed(61, 0.5) == pytest.approx(0.0741, abs=5e-5)
-    assert violations.missed(230, 0.5) == pytest.approx(0.02, abs=1e-4)
-    assert violations.missed(1, 0.5) is None
-    assert violations.missed(0, 0.5) is None
+    assert violations.missed(61, 1.0, 0.5) == pytest.approx(0.0741, abs=5e-5)
+    assert violations.missed(230, 1.0, 0.5) == pytest.approx(0.02, abs=1e-4)
+    assert violations.missed(230, 0.6, 0.5) == pytest.approx(0.012, abs=1e-4)
+    assert violations.missed(1, 1.0, 0.5) is None
+    assert violations.missed(0, 1.0, 0.5) is None
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([Rates(0.5, 0.5), Rates(0.3, 0.6), Rates(0.0, 0.2)]))
+@given(st.floats(0, 1), st.sampled_from([Rates(0.5, 0.5), Rates(0.3, 0.6), Rates(0.0, 0.2)]))
 @settings(max_examples=15)
-def test_the_chance_that_a_violation_shows_is_exact(share: float, rate: float, null: Rates) -> None:
+def test_the_chance_that_a_violation_shows_is_exact(rate: float, null: Rates) -> None:
     checks, needed = 5, 0.5
-    kinds = np.array(list(product((0, 1, 2), repeat=checks)))  # another kind, silent, revealed
-    r, s = np.cumsum(kinds == 2, axis=1), np.cumsum(kinds == 1, axis=1)
+    answers = np.array(list(product((0, 1), repeat=checks)))
+    r, s = np.cumsum(answers == 1, axis=1), np.cumsum(answers == 0, axis=1)
     crossed = (Rates().log_mean(r, s) - null.log_likelihood(r, s) >= needed).any(axis=1)
     assert crossed.any()
-    total = np.array([1 - share, share * (1 - rate), share * rate])[kinds].prod(axis=1)[crossed].sum()
-    assert violations.shown(checks, share, rate, null, needed) == pytest.approx(total, abs=1e-9)
+    total = np.array([1 - rate, rate])[answers].prod(axis=1)[crossed].sum()
+    assert violations.shown(checks, rate, null, needed) == pytest.approx(total, abs=1e-9)
 
 
 def test_the_smallest_violation_shows_and_no_smaller_one() -> None:
     null, needed = Rates(0.5, 0.5), np.log(SHARE / 0.05)
     found = violations.falling(200, 0.4, null, needed)
     assert found is not None
-    assert violations.shown(200, 0.4, 0.5 * (1 - found / 0.4), null, needed) >= 0.9
-    assert violations.shown(200, 0.4, 0.5 * (1 - 0.99 * found / 0.4), null, needed) < 0.9
+    assert violations.shown(200, 0.5 * (1 - found / 0.4), null, needed) >= 0.9
+    assert violations.shown(200, 0.5 * (1 - 0.99 * found / 0.4), null, needed) < 0.9
     assert violations.falling(200, 0.4, Rates(0.1, 0.9), needed) is not None
     assert violations.falling(5, 0.4, null, needed) is None
     rising = violations.rising(200, 0.6, 0.5, Rates(0.0, 0.05), needed)
     assert rising is not None
-    assert violations.missed(200, 0.5) < rising < 0.6
+    assert violations.missed(200, 0.6, 0.5) < rising < 0.6
 
 
 def test_a_rate_that_nobody_would_believe_is_doubtful() -> None:
@@ -171,6 +223,32 @@ def test_a_rate_that_nobody_would_believe_is_doubtful() -> None:
     assert doubts(a_check(Rates()), revealed=9, highest_rate=0.06) == ""
     assert doubts(a_check(Rates(0.01, 0.04)), revealed=0, highest_rate=0.04) == ""  # it was told
     assert "only one item was revealed" in doubts(a_check(Rates()), revealed=1, highest_rate=1.0)
+
+
+def answered(rates: Rates, revealed: int, silent: int) -> Check:
+    """A check of certain positives with so many reveals, spread evenly over the cells."""
+    check = a_check(rates)
+    for number in range(revealed + silent):
+        check.fold(number, PLACES[[number % 8]], POSITIVE, 0, number % (revealed + silent) < revealed)
+    return check
+
+
+def test_certain_positives_that_are_mostly_silent_are_doubtful_if_the_rate_is_unknown() -> None:
+    told = "of 16 checks of items that are called positive, 5 were revealed"
+    assert told in doubts(answered(Rates(), 5, 11), revealed=20, highest_rate=0.9)
+    assert doubts(answered(Rates(), 6, 10), revealed=20, highest_rate=0.9) == ""
+    assert "6 were revealed. Either" in doubts(answered(Rates(), 6, 10), revealed=20, highest_rate=0.49)
+    assert "Either" not in doubts(answered(Rates(0.2, 0.9), 5, 11), revealed=20, highest_rate=0.4)
+    assert doubts(answered(Rates(), 1, 7), revealed=20, highest_rate=0.9) == ""  # too few to say
+
+
+def test_evidence_that_is_not_enough_to_refuse_the_class_is_told() -> None:
+    check = Check(100, 0.05, Rates(0.5, 0.5), 0.0, apu.Boxes(2), True, 0)
+    check.begin(PLACES, REVEALS, [])
+    for number in range(8):
+        check.fold(number, PLACES[[number]], POSITIVE, 0, False)
+    assert "speak against the class by odds of" in doubts(check, revealed=9, highest_rate=0.5)
+    assert "(100 to 1)" in doubts(check, revealed=9, highest_rate=0.5)
 
 
 def test_the_alarm_has_a_fifth_of_delta() -> None:

@@ -23,7 +23,6 @@ from activepu.records import Bounds
 from activepu.result import Result
 from activepu.run import learn
 from activepu.zcal import ZCal
-from activepu.zcal.check import DEFAULT
 
 
 def _has_model(classifier: ActivePUClassifier) -> bool:
@@ -48,8 +47,8 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         For a model: which item to ask.
     rate : float, optional
         The reveal rate ω, where it is known.
-    check : int
-        For a hypothesis class: how many decided items are asked by lot, to check the class.
+    check : int, optional
+        For a hypothesis class: how many decided items are asked by lot, to check the class (see `ZCal`).
     budget : int, optional
         The most questions to ask.
     batch : int
@@ -104,7 +103,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         delta: float = 0.05,
         strategy: str = "information",
         rate: float | None = None,
-        check: int = DEFAULT,
+        check: int | None = None,
         budget: int | None = None,
         batch: int = 1,
         random_state: Any = None,

@@ -11,7 +11,6 @@ from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
 from activepu.zcal import ZCal
-from activepu.zcal.check import DEFAULT
 
 
 @dataclass(frozen=True)
@@ -36,9 +35,7 @@ def _known_prior(s: Settings) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[Settings], Learner]] = {
-    "zcal": lambda s: ZCal(
-        s.hypotheses, s.epsilon, s.delta, rate=s.known_rate, check=DEFAULT if s.check is None else s.check
-    ),
+    "zcal": lambda s: ZCal(s.hypotheses, s.epsilon, s.delta, rate=s.known_rate, check=s.check),
     "known-prior": _known_prior,
     "unknown-prior": lambda s: UnknownPrior(s.hypotheses, s.epsilon, s.delta),
     "passive": lambda s: PassivePU(s.hypotheses, s.epsilon, s.delta, prior=s.prior),

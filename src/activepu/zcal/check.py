@@ -14,9 +14,9 @@ revealed and s_c were not. With B(r, s) = ∫ p^r (1 − p)^s dp over the arcsin
     e = Π_c B(r_c, s_c) / sup_{ω ∈ Ω} ω^r (1 − ω)^s,      r = Σ r_c,  s = Σ s_c.
 
 One cell tests the rate that was told or found by the search, which prefers items near the reveals: false positives
-lower the rate of the lot. Cells by a column test that the rate is the same everywhere. The same ratio with Ω = [0, η]
-tests certain negatives. With a rate per expert both parts are products over the experts. Several such ratios are
-averaged, with fixed weights.
+lower the rate of the lot. Cells by a column, and by the distance to the nearest reveal, test that the rate is the same
+everywhere. The same ratio with Ω = [0, η] tests certain negatives. With a rate per expert both parts are products
+over the experts. Several such ratios are averaged, with fixed weights.
 
 **Why it is right.** An item that is asked for the first time has a coin that no earlier answer depends on. Whether it
 is certain, and its cell, follow from answers to earlier questions. So under ℓ and the true ω each factor of
@@ -24,6 +24,10 @@ is certain, and its cell, follow from answers to earlier questions. So under ℓ
 it while ω ∈ Ω. Nor does an average of such ratios. By Ville's inequality P(e ≥ 5/δ at any time, ω ∈ Ω) ≤ δ/5, however
 the items were chosen and whenever one looks. With probability ≥ 1 − 4δ/5 ℓ stays in V and ω in its bounds. So an alarm
 on a true class, for any reason, has probability ≤ δ.
+
+**The lot.** Certain positives and certain negatives are drawn in turn, so that neither kind is forgotten where it is
+rare. If nothing is known about the rate, false positives show only as a contrast. Then of a few certain positives drawn
+by lot the one nearest to a reveal is asked, next time the farthest.
 
 An alarm raises `AssumptionsViolated`. A mark on the certificate would be weaker: programs read `error_bound`, and it
 would be the bound of a refuted claim. A reveal of a certain negative leaves no hypothesis, and that raises already.
@@ -45,8 +49,10 @@ from activepu.hypotheses.finite import unpack
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 from activepu.zcal.rates import Floats, Rates
 
-DEFAULT = 40
-"""At ω = 0.5 so many show with 90% probability that 11% of the decided items are missed positives."""
+TOLD, UNKNOWN = 40, 100
+"""How many items are checked by default, if something was told about the rate and if not (docs/zcal.md)."""
+TRIED = 8
+"""Of so many certain positives the nearest to a reveal, or the farthest, is asked if the rate is unknown."""
 SHARE = 5
 """One part in this many of δ pays for the alarm."""
 PARTS = (2, 4)
@@ -56,6 +62,11 @@ SAMPLE = 512
 RULES = 16
 """The most rules of a finite class that make groupings."""
 ANY = Rates()
+
+
+def default(rates: Rates) -> int:
+    """Return how many items are checked unless the user says otherwise."""
+    return UNKNOWN if rates.is_any else TOLD
 
 
 def level(delta: float, checks: int) -> float:
@@ -73,35 +84,62 @@ def log_evidence(revealed: Floats, silent: Floats, nulls: Sequence[Rates]) -> fl
 class Cells:
     """Groupings of points, fixed beforehand: halves and quarters of every column by the quantiles of `points`.
 
-    The columns of a finite class are its rules: those that divide the points most evenly.
+    The last column is the distance to the nearest of the `reveals`, as the sum over the columns of the share of the
+    points in between. It has half of the weight. The columns of a finite class are its rules: those that divide the
+    points most evenly.
     """
 
-    def __init__(self, points: Points) -> None:
-        points = points[:: -(-len(points) // SAMPLE)] if len(points) else points
+    def __init__(self, points: Points, reveals: Points) -> None:
+        points, reveals = _some(points), _some(reveals)
         self._columns: NDArray[np.intp] | slice = slice(None)
         self._packed = points.dtype == np.uint64
         if self._packed and len(points):
             uneven = np.abs(unpack(points).mean(axis=0) - 0.5)
             self._columns = np.argsort(uneven, kind="stable")[:RULES]
+        self._sorted = np.sort(self._plain(points), axis=0)
+        self._reveals = self._ranks(self._plain(reveals)) if len(points) else np.empty((0, 0))
+        columns = self._all(points) if len(points) else np.empty((0, 0))
         made = [
             (axis, np.quantile(column, np.arange(1, parts) / parts))
-            for axis, column in enumerate(self._plain(points).T if len(points) else ())
+            for axis, column in enumerate(columns.T)
             for parts in PARTS
         ]
-        plain = self._plain(points)
-        self._borders = [(axis, at) for axis, at in made if len(np.unique(np.searchsorted(at, plain[:, axis]))) > 1]
+        self._borders = [(axis, at) for axis, at in made if len(np.unique(np.searchsorted(at, columns[:, axis]))) > 1]
+        last = np.array([axis == self._sorted.shape[1] for axis, _ in self._borders], bool)
+        self.weights: Floats = np.where(last, 1 / max(1, last.sum()), 1 / max(1, (~last).sum()))
+        self.weights /= max(1.0, self.weights.sum())
 
     def __len__(self) -> int:
         return len(self._borders)
 
     def of(self, x: Points) -> list[int]:
         """Return the cell of one point in each grouping."""
-        plain = self._plain(x)[0]
-        return [int(np.searchsorted(borders, plain[axis])) for axis, borders in self._borders]
+        values = self._all(x)[0] if self._borders else np.empty(0)
+        return [int(np.searchsorted(borders, values[axis])) for axis, borders in self._borders]
+
+    def distances(self, points: Points) -> Floats:
+        """Return the distance of each point to the nearest reveal; 0 if there is none."""
+        if not len(self._reveals):
+            return np.zeros(len(points))
+        ranks = self._ranks(self._plain(points))
+        return np.asarray(np.abs(ranks[:, None] - self._reveals).sum(axis=-1).min(axis=1))
+
+    def _all(self, points: Points) -> Floats:
+        return np.column_stack([self._plain(points), self.distances(points)])
+
+    def _ranks(self, plain: Floats) -> Floats:
+        return np.column_stack(
+            [np.searchsorted(column, x) / len(column) for column, x in zip(self._sorted.T, plain.T, strict=True)]
+        )
 
     def _plain(self, points: Points) -> Floats:
         plain = unpack(points) if self._packed else points
         return np.asarray(plain[:, self._columns], np.float64)
+
+
+def _some(points: Points) -> Points:
+    """Return at most `SAMPLE` of the points, evenly spread."""
+    return points[:: -(-len(points) // SAMPLE)] if len(points) else points
 
 
 class Answer(NamedTuple):
@@ -164,15 +202,25 @@ class Check:
         """Whether all checks are answered."""
         return self.answered >= self.wanted
 
-    def draw(self, status: NDArray[np.int8], barred: NDArray[np.bool_]) -> int | None:
-        """Return a row, each with the same probability among the decided ones that are not barred; None to end."""
-        if self.answered + len(self._open) >= self.wanted:
+    def draw(self, points: Points, status: NDArray[np.int8], barred: NDArray[np.bool_]) -> int | None:
+        """Return a row that is not barred, a certain positive and a certain negative in turn; None to end."""
+        number = self.answered + len(self._open)
+        if number >= self.wanted:
             return None
-        rows = np.flatnonzero((status != UNDECIDED) & ~barred)
-        if len(rows) == 0:
-            return None
-        rng = np.random.default_rng([self._seed, SHARE, int(np.count_nonzero(barred))])
-        return int(rng.choice(rows))
+        turns = (POSITIVE, NEGATIVE) if number % 2 == 0 else (NEGATIVE, POSITIVE)
+        for kind in turns:
+            rows = np.flatnonzero((status == kind) & ~barred)
+            if len(rows):
+                rng = np.random.default_rng([self._seed, SHARE, int(np.count_nonzero(barred))])
+                return self._one_of(rows, points, kind, number, rng)
+        return None
+
+    def _one_of(self, rows: NDArray[np.intp], points: Points, kind: int, number: int, rng: np.random.Generator) -> int:
+        if kind == NEGATIVE or self.told or self._cells is None or not len(self._cells):
+            return int(rng.choice(rows))
+        some = rng.choice(rows, min(TRIED, len(rows)), replace=False)
+        far = self._cells.distances(points[some])
+        return int(some[np.argmin(far) if number % 4 < 2 else np.argmax(far)])
 
     def put(self, item: int) -> None:
         """Note that this item is asked as a check."""
@@ -183,9 +231,9 @@ class Check:
         """Whether the cells and the possible rates are fixed."""
         return self._cells is not None
 
-    def begin(self, positives: Points, bounds: Sequence[tuple[float, float]]) -> None:
-        """Fix the cells, from the certain positives, and the possible rates of each group; before the first answer."""
-        self._cells = Cells(positives)
+    def begin(self, positives: Points, reveals: Points, bounds: Sequence[tuple[float, float]]) -> None:
+        """Fix the cells, from certain positives and reveals, and the possible rates; before the first answer."""
+        self._cells = Cells(positives, reveals)
         self._nulls = [Rates(low, high) for low, high in bounds] if self._proved else []
 
     def fold(self, item: int, x: Points, status: int, group: int, revealed: bool) -> None:
@@ -211,6 +259,16 @@ class Check:
             raise self._contradiction(self._told_by_rates())
 
     @property
+    def inside(self) -> tuple[int, int]:
+        """The number of certain positives that were checked, and how many of them were revealed."""
+        return len(self._inside), sum(answer.revealed for answer in self._inside)
+
+    @property
+    def outside(self) -> int:
+        """The number of certain negatives that were checked."""
+        return sum(self._outside)
+
+    @property
     def share_of_one_cell(self) -> float:
         """The weight of the test with one cell: nothing if any rate is possible."""
         if all(null.is_any for null in [*self._nulls, self.rates]):
@@ -228,9 +286,10 @@ class Check:
 
     def _weights(self) -> dict[int, float]:
         """Return the weight of each grouping; number −1 has one cell."""
-        groupings, one = len(self._cells or ()), self.share_of_one_cell
+        one = self.share_of_one_cell
         rest = (0.5 if self.false_reveal else 1.0) - one
-        return ({-1: one} if one else {}) | {k: rest / groupings for k in range(groupings)}
+        weights = self._cells.weights if self._cells else ()
+        return ({-1: one} if one else {}) | {k: rest * float(weight) for k, weight in enumerate(weights)}
 
     def _log_rate(self, grouping: int) -> float:
         """Return ln e of one grouping."""
@@ -244,13 +303,13 @@ class Check:
         return log_evidence(counts[1], counts[0], nulls)
 
     def _told_by_rates(self) -> str:
-        plural, r = self._hypotheses.plural, sum(answer.revealed for answer in self._inside)
+        plural, (n, r) = self._hypotheses.plural, self.inside
         said = (
-            f"of {len(self._inside)} checks inside all {plural} that fit the answers, {r} were revealed, which no "
+            f"of {n} checks inside all {plural} that fit the answers, {r} were revealed, which no "
             "reveal rate explains that is the same for all items and fits the other answers"
         )
         if self.false_reveal:
-            said += f"; of {sum(self._outside)} outside all of them, {self._outside[1]} were"
+            said += f"; of {self.outside} outside all of them, {self._outside[1]} were"
         return said
 
     def _contradiction(self, why: str) -> AssumptionsViolated:

@@ -14,6 +14,11 @@ BELIEVED = 0.05
 """An expert who reveals fewer positives than this is hard to believe."""
 FEW = 5
 """With fewer reveals an unknown rate explains almost anything."""
+ODDS = 3
+"""Evidence of the checks that is worth telling. A true class shows it in a third of the runs at most."""
+HALF, THIRD, SOME = 0.5, 1 / 3, 10
+"""If the rate is surely below a half, or less than a third of at least SOME checks of certain positives were revealed,
+false positives explain the answers as well as an expert who misses most positives (docs/zcal.md)."""
 
 
 def doubts(check: Check, revealed: int, highest_rate: float) -> str:
@@ -38,12 +43,30 @@ def doubts(check: Check, revealed: int, highest_rate: float) -> str:
             f"Doubtful: the answers fit only if the expert misses {100 * (1 - highest_rate):.3g}% of the positives or "
             "more. It is likelier that the class is wrong."
         )
+    elif not check.told and _too_silent(check, highest_rate):
+        n, r = check.inside
+        said.append(
+            f"Doubtful: of {n} checks of items that are called positive, {r} were revealed. Either the expert misses "
+            "most of the positives, or many of these items are not positive: as long as the reveal rate is unknown, "
+            "the checks cannot tell which. Pass rate=…, or certify a classifier with activepu.Audit."
+        )
+    if check.log_e >= math.log(ODDS):
+        said.append(
+            f"Doubtful: the checks speak against the class by odds of {math.exp(check.log_e):.2g} to 1, which is not "
+            f"enough to refuse it ({math.exp(check.log_needed):.3g} to 1)."
+        )
     if check.rates.low == 0 and revealed < FEW:
         number = (
             "no item was" if revealed == 0 else "only one item was" if revealed == 1 else f"only {revealed} items were"
         )
         said.append(f"Doubtful: {number} revealed, and an unknown reveal rate then explains almost any silence.")
     return " ".join(said)
+
+
+def _too_silent(check: Check, highest_rate: float) -> bool:
+    """Return whether the certain positives answer so seldom that false ones among them are as good an explanation."""
+    n, r = check.inside
+    return n > 0 and (highest_rate < HALF or (n >= SOME and r < THIRD * n))
 
 
 def remarks(check: Check, positive_share: float, lowest_rate: float, prior: Bounds, epsilon: float) -> tuple[str, ...]:
@@ -91,16 +114,16 @@ def checked(check: Check, positive_share: float, lowest_rate: float) -> str:
 
 def _visible(check: Check, positive_share: float, lowest_rate: float) -> Iterator[str]:
     """Yield the smallest violations that show, in words."""
-    n = check.answered
+    inside, outside = check.inside[0], check.outside
     if check.false_reveal:
         wrong, needed = Rates(0.0, check.false_reveal), check.log_needed - math.log(0.5)
-        negatives = violations.rising(n, 1 - positive_share, lowest_rate, wrong, needed)
+        negatives = violations.rising(outside, 1 - positive_share, lowest_rate, wrong, needed)
     else:
-        negatives = violations.missed(n, lowest_rate)
+        negatives = violations.missed(outside, 1 - positive_share, lowest_rate)
     positives = None
     if check.told:
         needed = check.log_needed - math.log(check.share_of_one_cell)
-        positives = violations.falling(n, positive_share, check.rates, needed)
+        positives = violations.falling(inside, positive_share, check.rates, needed)
     kinds: Sequence[tuple[float | None, str]] = ((negatives, "missed positives"), (positives, "false positives"))
     for share, kind in kinds:
         if share is not None:

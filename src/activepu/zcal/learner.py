@@ -20,7 +20,7 @@ from activepu.hypotheses.registration import registration
 from activepu.learners.base import Learner
 from activepu.pools import Draws
 from activepu.records import Ask, Steps
-from activepu.zcal.check import DEFAULT
+from activepu.zcal.check import default
 from activepu.zcal.rates import Rates
 from activepu.zcal.report import report
 from activepu.zcal.state import State
@@ -51,10 +51,11 @@ class ZCal(Learner):
     false_reveal : float
         An upper bound on the rate at which items that are not positive are revealed. Only for classes whose
         registration allows for it: finite classes and halfspaces.
-    check : int
-        How many decided items are asked by lot once ε is certified, to check the assumption about the class. A fifth
-        of δ pays for the alarm. The certificate says which violation so many checks would show. With 0 the class is not
-        checked.
+    check : int, optional
+        How many decided items are asked by lot once ε is certified, to check the assumption about the class: 40 by
+        default, and 100 if nothing is known about the rate, because false positives are then harder to see. A fifth of
+        δ pays for the alarm. The certificate says which violation so many checks would show, and what they cannot tell.
+        With 0 the class is not checked.
 
     Raises
     ------
@@ -128,13 +129,13 @@ class ZCal(Learner):
         delta: float,
         rate: float | tuple[float, float] | str | None = None,
         false_reveal: float = 0.0,
-        check: int = DEFAULT,
+        check: int | None = None,
     ) -> None:
         super().__init__(hypotheses, epsilon, delta)
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
-        self.check = checks.count("check", check)
+        self.check = default(self._rates) if check is None else checks.count("check", check)
         if self.false_reveal and not registration(hypotheses).false_reveals:
             raise InvalidInput(
                 f"false_reveal = {false_reveal:g} needs a FiniteClass or Halfspaces, got {hypotheses!r}, where a "

@@ -110,6 +110,7 @@ class State:
         """Whether a row of T was asked about elsewhere, so that T can no longer be used."""
         self._waiting: list[Open] = []
         self._kept = set(self.T.tolist())
+        self._reveals: list[Points] = [draws.positives]
 
     def gauges(self) -> Gauges:
         """Return the numbers that are recorded with every answer."""
@@ -119,7 +120,7 @@ class State:
         """Yield the items to ask, each with its prediction: the best first until the target is reached, then checks."""
         while not self.stopping.done and (found := self._next()) is not None:
             yield self._put(*found, "search")
-        while (row := self.check.draw(self.pool.status, self._excluded)) is not None:
+        while (row := self.check.draw(self.points, self.pool.status, self._excluded)) is not None:
             item = int(self.items[row])
             if self.draws.coin(item) in self.draws.given_coins:
                 self._exclude(item)
@@ -165,8 +166,10 @@ class State:
         if checks:
             if not self.check.begun:
                 bounds = [self.pool.rate_bounds(known) for known in range(len(self.pool.revealed))]
-                self.check.begin(self.points[self.pool.status == POSITIVE], bounds)
+                self.check.begin(self.points[self.pool.status == POSITIVE], np.concatenate(self._reveals), bounds)
             self.check.fold(question.item, x, self._status(question.item), group, revealed)
+        if revealed:
+            self._reveals.append(x)
         self.pool.fold(x, revealed, q, group)
         self.reserved.fold(x, revealed, q, group)
         if not checks:  # nothing is searched any more

@@ -1,12 +1,12 @@
 """The smallest violation of the class that a number of checks would show, with 90% probability.
 
-N items are drawn by lot among the decided ones, of which a share v is wrong.
+A share v of the decided items is wrong; p is the share of certain positives among them. Certain positives
+and certain negatives were drawn by lot, a number of each.
 
 - Missed positives (certain negatives that are positive) are revealed with probability ω each. If no reveal can be
-  wrong, one is enough: they show with probability 1 − (1 − ωv)^N.
-- False positives (certain positives that are not positive) lower the reveal rate inside, from ω to ω(1 − v/p), where p
-  is the share of certain positives. Only a rate that was told can contradict that. The worst case is ω at the upper end
-  of what was told.
+  wrong, one is enough: N checks of certain negatives show them with probability 1 − (1 − ωv/(1 − p))^N.
+- False positives (certain positives that are not positive) lower the reveal rate inside, from ω to ω(1 − v/p).
+  Only a rate that was told can contradict that. The worst case is ω at the upper end of what was told.
 
 The alarm of the test with one cell depends on the number of answers and of reveals alone. So its probability is exact:
 a walk over these two numbers that ends where e reaches 5/δ. The draws are taken to be with replacement, and the tests
@@ -20,7 +20,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlog1py, xlogy
 
 from activepu.zcal.rates import Floats, Rates
 
@@ -29,22 +28,22 @@ SURE = 0.9
 HALVINGS = 20
 
 
-def missed(checks: int, rate: float) -> float | None:
+def missed(checks: int, share: float, rate: float) -> float | None:
     """Return the smallest share of missed positives that shows if no reveal can be wrong; None if none does."""
     if checks == 0 or rate <= 0:
         return None
-    share = (1 - (1 - SURE) ** (1 / checks)) / rate
-    return share if share <= 1 else None
+    found = (1 - (1 - SURE) ** (1 / checks)) / rate
+    return share * found if found <= 1 else None
 
 
 def falling(checks: int, share: float, null: Rates, log_needed: float) -> float | None:
-    """Return the smallest share of false positives that shows; certain positives are a `share` of the decided items."""
-    return _smallest(share, lambda v: shown(checks, share, null.high * (1 - v / share), null, log_needed))
+    """Return the smallest share of false positives that shows in so many checks of certain positives."""
+    return _smallest(share, lambda v: shown(checks, null.high * (1 - v / share), null, log_needed))
 
 
 def rising(checks: int, share: float, rate: float, null: Rates, log_needed: float) -> float | None:
     """Return the smallest share of missed positives that shows if others may be revealed too, at a rate in `null`."""
-    return _smallest(share, lambda v: shown(checks, share, rate * v / share, null, log_needed))
+    return _smallest(share, lambda v: shown(checks, rate * v / share, null, log_needed))
 
 
 def _smallest(most: float, chance: Callable[[float], float]) -> float | None:
@@ -58,19 +57,17 @@ def _smallest(most: float, chance: Callable[[float], float]) -> float | None:
     return high
 
 
-def shown(checks: int, share: float, rate: float, null: Rates, log_needed: float) -> float:
-    """Return P(e ≥ 5/δ at some time) if a check is of the tested kind with probability `share`, revealed at `rate`."""
+def shown(checks: int, rate: float, null: Rates, log_needed: float) -> float:
+    """Return P(e ≥ 5/δ at some time) if each check of the tested kind is revealed at `rate`."""
     alarms = _alarms(checks, null, log_needed)
-    alive, crossed = np.zeros(checks + 2), np.zeros(checks + 1)
+    alive, crossed = np.zeros(checks + 2), 0.0
     alive[0] = 1.0
     for n in range(1, checks + 1):
         alive[1:] = alive[1:] * (1 - rate) + alive[:-1] * rate
         alive[0] *= 1 - rate
-        crossed[n] = crossed[n - 1] + alive[:-1][alarms[n]].sum()
+        crossed += float(alive[:-1][alarms[n]].sum())
         alive[:-1][alarms[n]] = 0.0
-    k = np.arange(checks + 1)
-    ways = gammaln(checks + 1) - gammaln(k + 1) - gammaln(checks - k + 1)
-    return float(np.exp(ways + xlogy(k, share) + xlog1py(checks - k, -share)) @ crossed)
+    return crossed
 
 
 @lru_cache(maxsize=16)
