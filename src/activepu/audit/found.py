@@ -211,7 +211,7 @@ class Found:
             "confirmable": list(rest.total),
             "moments": list(rest.moments),
             "before": int(self._before.sum()),
-            "asked_before": self._coins[self._known.asked].tolist(),
+            "asked_before": self._known.asked.tolist(),
             "found": np.flatnonzero(self._before | np.isin(self._coins, rest.found)).tolist(),
             "missing": list(rest.missing),
             "column": self._known.column,
