@@ -96,11 +96,11 @@ class ZCal(Learner):
     >>> print(result.stop_reason)
     The error is certified to be at most epsilon.
 
-    An interval is no threshold. The check notices that:
+    An interval is no threshold. Enough checks notice that:
 
     >>> inside = apu.SimulatedExpert((X[:, 0] > 0.3) & (X[:, 0] < 0.7), rate=0.5)
     >>> try:
-    ...     apu.learn(learner, X, inside)
+    ...     apu.learn(apu.ZCal(apu.Thresholds(), epsilon=0.1, delta=0.05, rate=0.5, check=100), X, inside)
     ... except apu.AssumptionsViolated as error:
     ...     print(str(error).split(":")[0])
     The answers contradict the assumption that the truth is one of the thresholds
