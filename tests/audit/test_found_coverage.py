@@ -78,5 +78,5 @@ def test_what_a_search_ever_says_is_false_in_a_share_of_delta_at_most(kind: str)
         seen = list(workers.map(outcome, (kind,) * RUNS, range(RUNS), chunksize=10))
     false, telling = (sum(column) for column in zip(*seen, strict=True))
     print(f"\nA search, ranking {kind}: false in {false} of {RUNS} runs (δ = {DELTA}), telling in {telling}")
-    assert telling > RUNS / 2
+    assert telling > 0.3 * RUNS
     assert_holds(false, RUNS, DELTA)
