@@ -11,7 +11,6 @@ Method = Literal["exact", "sampled", "estimate"]
 VACUOUS = 0.9995
 """A bound from here on would print as 100%."""
 
-UNASSUMED = " Nothing is assumed about the classifier or about what makes an item positive."
 SAMPLED = " The undecided region was found by sampling hypotheses, so this is not a proof."
 
 
@@ -44,7 +43,7 @@ class Certificate:
     doubt : str
         A sentence about answers that contradict an assumption; empty if none does. It is printed first.
     remarks : tuple of str
-        Sentences that are printed last: how assumptions were checked, and what the bound is worth.
+        Sentences that are printed last: how assumptions were checked, what the bound is worth, and what is not assumed.
 
     See Also
     --------
@@ -98,7 +97,7 @@ class Certificate:
         if not self.claim:
             return "Nothing is certified yet; more answers are needed."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
-        return f"With {100 * self.confidence:.4g}% confidence {self.claim}.{given}{UNASSUMED}"
+        return f"With {100 * self.confidence:.4g}% confidence {self.claim}.{given}"
 
     @property
     def _decided(self) -> str:

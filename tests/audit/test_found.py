@@ -46,6 +46,9 @@ def test_stops_when_enough_is_in_hand() -> None:
         f"confirm are in hand: {len(result.found)} found, at most {result.missing[1]} missing among the {unread} not "
         "read. This holds if what this expert would say"
     )
+    said = "Nothing is assumed about what makes an item positive, or about the ranking."
+    assert str(result.certificate).endswith(said)
+    assert str(apu.Run(found(), X).result().certificate) == "Nothing is certified yet; more answers are needed."
 
 
 def test_asking_everything_certifies_everything() -> None:

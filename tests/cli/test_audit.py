@@ -234,7 +234,10 @@ def test_a_status_names_every_target():
         (["--predictions", "p", "--score", "side"], "of --score must hold numbers, got 'left'"),
         (["--predictions", "p", "--groups", "none"], "There is no column 'none'"),
         (["--predictions", "p", "--recall", "2"], "recall must lie in [0, 1], got 2.0"),
-        (["--predictions", "p", "--known-rate", "often"], "takes a number, two with a comma between them, or 'per expert'"),
+        (
+            ["--predictions", "p", "--known-rate", "often"],
+            "takes a number, two with a comma between them, or 'per expert'",
+        ),
         (["--predictions", "p", "--gold", "k1"], "--gold names 'k1', which is not a row number"),
         (["--predictions", "p", "--bands", "4"], "needs a score to make bands of; add --score, or leave --bands out"),
         (["--predictions", "p", "--show", "side"], "show a column in which they differ: --show A,B"),

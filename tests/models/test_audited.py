@@ -173,7 +173,7 @@ def test_what_the_model_rests_on_is_not_taken_back():
     run.undo(run.questions[3])  # no question of the lot was put yet
     told(run, run.questions[3])
     asked(run, 45)
-    with pytest.raises(apu.InvalidInput, match=r"question 3 .* the audit of that model has begun"):
+    with pytest.raises(apu.InvalidInput, match=r"question 3 .* asked before the audit, which has begun"):
         run.undo(run.questions[3])
     with pytest.raises(apu.InvalidInput, match="where later questions were drawn rests on it"):
         run.undo(run.questions[20])

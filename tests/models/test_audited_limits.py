@@ -7,6 +7,10 @@ from models.scenes import PLANE, TRUTH
 from sklearn.naive_bayes import GaussianNB
 
 import activepu as apu
+from activepu.verify import verify
+
+FOUND = {"classifier": "found", "recall": 0.8, "delta": 0.2}
+CONFIRMABLE = SMALL_EXPERT.answer(np.arange(220), None).astype(bool)
 
 
 def test_rows_alike_are_left_out_together():
@@ -66,8 +70,7 @@ def test_the_classifier_takes_such_a_learner():
 
 
 def test_how_much_is_in_hand_may_be_asked_in_place_of_the_model():
-    made = learner(audit={"classifier": "found", "recall": 0.8, "delta": 0.2}, questions=12, rate=0.8)
-    confirmable = SMALL_EXPERT.answer(np.arange(220), None).astype(bool)
+    made, confirmable = learner(audit=FOUND, questions=12, rate=0.8), CONFIRMABLE
     run = apu.Run(made, SMALL)
     while run.n_answered < 10:
         for question in run.ask(5):
@@ -89,6 +92,39 @@ def test_how_much_is_in_hand_may_be_asked_in_place_of_the_model():
     run.undo(last)
     run.tell(last, bool(confirmable[last.item]))
     assert run.result().findings == found.findings
+
+
+def test_a_question_of_ones_own_in_a_search_can_be_taken_back():
+    """One before the first draw cannot: the bands rest on it."""
+    run = apu.Run(learner(audit=FOUND, questions=13), SMALL)
+    run.record(219, False)
+    while run.n_answered < 40:
+        for question in run.ask(3):
+            run.tell(question, bool(CONFIRMABLE[question.item]))
+    before = run.result()
+    own = run.put(int(np.flatnonzero(~np.isin(np.arange(220), [q.item for q in run.questions]))[0]))
+    run.tell(own, True)
+    after = run.result()
+    assert len(after.found) == len(before.found) + 1
+    assert "came later" not in after.findings.split
+    run.undo(own)
+    assert run.result().found.tolist() == before.found.tolist()
+    run.tell(own, False)
+    assert run.result().missing[1] <= before.missing[1]
+    for early in (0, 5):
+        with pytest.raises(apu.InvalidInput, match=f"question {early} cannot be taken back: it was asked before"):
+            run.undo(run.questions[early])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_among_rows_that_look_alike_is_verified(tmp_path, seed):
+    """The learning asks the second of two equal rows as well as the first."""
+    rows, truth = np.repeat(SMALL[:80], 2, axis=0), np.repeat(TRUTH[:80], 2)
+    found = apu.learn(learner(audit=FOUND), rows, apu.SimulatedExpert(truth, rate=0.8), budget=45, batch=5, seed=seed)
+    learned = [i for i, phase in zip(found.history["item"], found.history["phase"], strict=True) if phase == "model"]
+    assert {item % 2 for item in learned} == {0, 1}
+    found.save(tmp_path / "r.json")
+    assert [str(line) for line in verify(tmp_path / "r.json") if line.ok is False] == []
 
 
 BAD = {

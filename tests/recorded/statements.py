@@ -67,8 +67,8 @@ def questions(asked: Iterable[apu.Question]) -> Record:
 
 
 def bare(certificate: apu.Certificate) -> apu.Certificate:
-    """The certificate without the sentences around it, which have tests of their own."""
-    return replace(certificate, doubt="", remarks=())
+    """The certificate without the sentences around it, which have tests of their own; an audit's belong to it."""
+    return replace(certificate, doubt="", remarks=certificate.remarks if certificate.claim else ())
 
 
 def said(result: apu.Result) -> str:

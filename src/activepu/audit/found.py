@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from activepu.audit.learner import Audit
 
 FIXED = "what this expert would say about an item does not depend on when it is asked, or after which others"
+UNASSUMED = "Nothing is assumed about what makes an item positive, or about the ranking."
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -168,11 +169,12 @@ class Found:
             f"at most {most:,} missing among the {self.rest.unread:,} not read"
         )
         assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
+        some = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
         return Report(
             None,
             AuditedClassifier(None, "what was confirmed"),
-            Certificate(1.0, confidence, "pool", "exact", assumed, claim=claim if low > 0 else ""),
+            Certificate(1.0, confidence, "pool", "exact", assumed, **some),
             StopReason.CERTIFIED if self.done else StopReason.RUNNING,
             findings=Findings(Statements([statement]), (), self._evidence()),
         )
@@ -209,7 +211,7 @@ class Found:
             "confirmable": list(rest.total),
             "moments": list(rest.moments),
             "before": int(self._before.sum()),
-            "asked_before": self._coins[self._known.asked].tolist(),
+            "asked_before": self._known.asked.tolist(),
             "found": np.flatnonzero(self._before | np.isin(self._coins, rest.found)).tolist(),
             "missing": list(rest.missing),
             "column": self._known.column,

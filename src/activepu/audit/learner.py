@@ -250,6 +250,13 @@ class Audit(Learner):
         judged = judge(self.classifier, self.score, _pool(draws))
         return judged, self.strata_of(judged, draws)
 
+    def check(self, draws: Draws) -> None:
+        """Refuse a classifier, a score or bands that do not fit the pool; before the first question."""
+        if self.of_found:
+            next(self.steps(draws))
+        else:
+            self.strata(draws)
+
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""
         pool = _pool(draws)

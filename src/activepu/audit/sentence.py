@@ -8,6 +8,8 @@ from activepu.certificate import Certificate
 from activepu.findings import Statement, Statements, percent
 from activepu.records import Bounds
 
+UNASSUMED = "Nothing is assumed about the classifier or about what makes an item positive."
+
 
 def certificate(statements: Statements, target: Target | None, audited: Audited) -> Certificate:
     """Return the certificate whose sentence a manager can read: about the target or, without one, the recall."""
@@ -37,6 +39,7 @@ def certificate(statements: Statements, target: Target | None, audited: Audited)
         "exact",
         statement.assumptions,
         claim=claim if some > 0 else "",
+        remarks=(UNASSUMED,) if some > 0 else (),
     )
     return made.doubted(audited.doubt)
 

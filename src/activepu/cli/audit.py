@@ -14,6 +14,7 @@ from activepu.cli import audits, findings, options, screen
 from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert, binary
 from activepu.pools import Pool
+from activepu.result import Result
 from activepu.run import learn as run_learner
 
 
@@ -21,6 +22,7 @@ def audit(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A table with one row per item: .csv, .tsv or .parquet.")
     ],
+    found: audits.Found = False,
     predictions: audits.Predictions = None,
     score: audits.Score = None,
     cut: audits.Cut = None,
@@ -48,7 +50,7 @@ def audit(
     save: Annotated[Path | None, typer.Option(help="Write the result of the dry run here, as JSON.")] = None,
     plot: audits.Plot = None,
 ) -> None:
-    """Certify the recall, error and precision of a classifier.
+    """Certify the recall, error and precision of a classifier, or how much was found so far.
 
     Nothing is assumed about what makes an item positive. With --expert-column it is a dry run with a simulated expert.
     Without, it says how to ask real experts.
@@ -57,13 +59,16 @@ def audit(
     activepu audit table.csv --predictions p --recall 0.9 --expert-column y
     activepu audit table.csv --score s --cut 0.5 --recall 0.9 --expert-column y
     activepu audit table.csv --predictions p --score s --error 0.1 --gold k1,k7
+    activepu audit table.csv --found --score s --recall 0.9 --expert-column y
     """
     if save is not None:
         options.check_writable(save)
+    if found and plot is not None:
+        raise InvalidInput("--plot draws the cuts of a classifier, and what was found has none; leave --plot out.")
     findings.check_plot(plot)
     wanted = audits.Settings(
         predictions, score, cut, recall, error, precision, delta, known_rate, gold, purity, bands, groups, id_column,
-        show, seed,
+        show, seed, found,
     )  # fmt: skip
     if expert_column in (predictions, score) and expert_column is not None:
         raise InvalidInput(f"The expert column {expert_column!r} holds the answers and cannot be audited itself.")
@@ -75,12 +80,13 @@ def audit(
         )
         raise typer.Exit(2)
     if not learner.targets and budget is None:
-        raise InvalidInput("A dry run needs an end: add --recall, --error or --precision, or a --budget of questions.")
+        targets = "--recall" if found else "--recall, --error or --precision"
+        raise InvalidInput(f"A dry run needs an end: add {targets}, or a --budget of questions.")
     y = binary(f"The expert column {expert_column!r}", pool.column(expert_column))
     expert = SimulatedExpert(y, rate=rate, seed=seed)
     with screen.bars() as bars, bars.bar("Audit", budget) as watch:
         result = run_learner(learner, pool, expert, seed=seed, budget=budget, progress=watch)
-    truth = _truth(learner, pool, expert)
+    truth = _truth_found(result, pool, expert) if found else _truth(learner, pool, expert)
     findings.show(result, score is not None, truth)
     findings.plot(result, plot, truth)
     if save is not None:
@@ -102,3 +108,10 @@ def _truth(learner: Audit, pool: Pool, expert: SimulatedExpert) -> findings.Trut
         expert.rate,
         None if groups is None else np.array(groups.names)[groups.codes[audited]],
     )
+
+
+def _truth_found(result: Result, pool: Pool, expert: SimulatedExpert) -> findings.Truth:
+    """Return the truth about what was found: of the rows that the expert would confirm, those that are in hand."""
+    confirmable = expert.answer(pool.coins, None)
+    in_hand = np.isin(np.arange(len(pool)), result.found)
+    return findings.Truth(confirmable, in_hand, confirmable, None, expert.rate)

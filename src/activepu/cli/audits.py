@@ -13,6 +13,7 @@ import typer
 from numpy.typing import NDArray
 
 from activepu.audit import Audit
+from activepu.audit.learner import FOUND_SO_FAR
 from activepu.cli import options
 from activepu.errors import InvalidInput
 from activepu.experts import binary
@@ -47,12 +48,18 @@ Plot = Annotated[
     Path | None,
     typer.Option(help="Draw the certified cuts and the bounds over the questions: .png, .svg or .pdf."),
 ]
+Found = Annotated[
+    bool,
+    typer.Option("--found", help="In place of a classifier: may we stop? Certify how much of all that is in hand."),
+]
 Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
 
 FOR_RULES = ("check", "class_name", "columns", "column", "below", "learner", "prior", "epsilon")
 FOR_AUDITS = (
-    "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
+    "found", "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
 )  # fmt: skip
+OF_CLASSIFIERS = ("predictions", "cut", "error", "precision", "known_rate", "gold", "purity", "groups")
+"""Settings that mean nothing for what was found so far."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +81,20 @@ class Settings:
     id: str | None = None
     show: str | None = None
     seed: int = 0
+    found: bool = False
 
     def command(self, file: Path) -> str:
         """Return the command that makes a study of this audit."""
         words = ["activepu", "study", "create", str(file), "--audit"]
         for name, default in vars(type(self)()).items():
             if (value := getattr(self, name)) != default:
-                words += [f"--{name.replace('_', '-')}", str(value)]
+                words += [option(name)] if value is True else [option(name), str(value)]
         return shlex.join(words)
+
+
+def option(name: str) -> str:
+    """Return the option of a setting."""
+    return f"--{name.replace('_', '-')}"
 
 
 def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit, Pool]:
@@ -93,12 +106,10 @@ def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit,
         binary(f"The column {wanted.predictions!r} of --predictions", frame.values(frame.axis(wanted.predictions)))
     scores = None if wanted.score is None else _scores(frame, wanted.score)
     judges = [name for name in (wanted.predictions, wanted.score) if name is not None]
-    pool = Pool(file, features=list(dict.fromkeys(judges)), id=wanted.id, show=_shown(frame, wanted, judges, truth))
-    classifier: Any = wanted.predictions
-    if wanted.cut is not None and scores is not None:
-        classifier = (scores >= wanted.cut).tolist()
+    shown = _shown(frame, wanted, judges, truth)
+    pool = Pool(file, features=list(dict.fromkeys(judges)) or shown, id=wanted.id, show=shown, raw=not judges)
     audit = Audit(
-        classifier,
+        _classifier(frame, wanted, scores),
         recall=wanted.recall,
         error=wanted.error,
         precision=wanted.precision,
@@ -111,21 +122,43 @@ def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit,
         groups=wanted.groups,
     )
     try:
-        audit.strata(pool.draws(audit.hypotheses, wanted.seed))
+        audit.check(pool.draws(audit.hypotheses, wanted.seed))
     except InvalidInput as error:
         raise InvalidInput(in_the_terminal(str(error))) from None
     return audit, pool
 
 
+def _classifier(frame: Frame, wanted: Settings, scores: NDArray[np.float64] | None) -> Any:
+    """Return what is audited: what was found, a column of predictions, or the predictions of a cut."""
+    if wanted.found:
+        return FOUND_SO_FAR
+    if wanted.cut is not None and scores is not None:
+        return (scores >= wanted.cut).tolist()
+    if wanted.predictions == FOUND_SO_FAR:  # a column of this name: its values, for the name means something else
+        return frame.values(frame.axis(wanted.predictions)).astype(bool).tolist()
+    return wanted.predictions
+
+
 def _check_complete(wanted: Settings) -> None:
     """Refuse options that do not say what is audited, or say it twice."""
+    if wanted.found:
+        for name in OF_CLASSIFIERS:
+            if (value := getattr(wanted, name)) is not None:
+                raise InvalidInput(
+                    f"--found is about what was confirmed so far, and {option(name)} about a classifier, got "
+                    f"{value!r}; leave one of the two out."
+                )
+        return
     if wanted.predictions is not None and wanted.cut is not None:
         raise InvalidInput("--predictions and --cut both say what is called positive; leave one of them out.")
     if wanted.cut is not None and wanted.score is None:
         raise InvalidInput("--cut needs the column with the score as well: --score COLUMN.")
     if wanted.predictions is None and wanted.cut is None:
         cut = "--cut 0.5, to call positive what has at least this score" if wanted.score else "--score COLUMN --cut 0.5"
-        raise InvalidInput(f"An audit needs to know what is called positive: add --predictions COLUMN, or {cut}.")
+        raise InvalidInput(
+            f"An audit needs to know what is called positive: add --predictions COLUMN, or {cut}; or --found, to audit "
+            "what was found so far."
+        )
 
 
 def _scores(frame: Frame, name: str) -> NDArray[np.float64]:

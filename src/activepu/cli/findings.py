@@ -73,7 +73,7 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
         screen.say(on, more, style="dim")
     on.print()
     on.print(_notes(result))
-    if with_curve:
+    if with_curve and result.findings.cuts:
         on.print()
         on.print(curve(result, truth))
         screen.say(on, "All of these hold together: you may choose a cut after looking.", style="dim")
@@ -87,7 +87,7 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
         facts.add_row("of these", Text(result.findings.split))
     wrong = [name_of(s) for s in result.statements() if truth is not None and truth.outside(s)]
     if wrong:
-        facts.add_row("warning", Text(_warning(wrong, result.certificate.confidence)))
+        facts.add_row("warning", Text(_warning(wrong, result)))
     on.print(facts)
 
 
@@ -107,11 +107,13 @@ def plot(result: Result, target: Path | None, truth: Truth | None = None) -> Non
         screen.remark(f"Drew it in {target}.")
 
 
-def _warning(wrong: list[str], confidence: float) -> str:
+def _warning(wrong: list[str], result: Result) -> str:
+    chance = f"By chance alone this happens in at most {100 * (1 - result.certificate.confidence):.3g}% of runs."
+    if all(s.rung == "0" for s in result.statements()):  # nothing that the simulated expert could break
+        return f"The truth lies outside the bounds ({', '.join(wrong)}). {chance}"
     return (
         f"The truth lies outside the bounds ({', '.join(wrong)}), so what they assume does not hold here: look at "
-        "--known-rate, --purity, --gold and at rows that look the same to the expert. By chance alone this happens in "
-        f"at most {100 * (1 - confidence):.3g}% of runs."
+        f"--known-rate, --purity, --gold and at rows that look the same to the expert. {chance}"
     )
 
 

@@ -80,6 +80,7 @@ def create(
     audit: Annotated[
         bool, typer.Option("--audit", help="Certify how good a classifier is instead of learning a rule.")
     ] = False,
+    found: audits.Found = False,
     predictions: audits.Predictions = None,
     score: audits.Score = None,
     cut: audits.Cut = None,
@@ -105,13 +106,14 @@ def create(
     activepu study create table.csv --id key --positives k17,k23
     activepu study create table.csv --rate "per expert"
     activepu study create table.csv --audit --predictions p --score s --recall 0.9
+    activepu study create table.csv --audit --found --score s --recall 0.95 --positives k17,k23
     """
     audits.refuse_others(context, audit)
     chosen: Learner
     if audit:
         wanted = audits.Settings(
             predictions, score, cut, recall, error, precision, delta, rate, gold, purity, bands, groups, id_column,
-            show, seed,
+            show, seed, found,
         )  # fmt: skip
         chosen, pool = audits.make(file, wanted)
     else:

@@ -59,6 +59,7 @@ class _Handover:
         self._open = [Question(-1, item, None, Note(LEARNING[0], -1)) for item in state.waiting]
         self._early: list[Question] = []
         self._late = self._told = self._rows = 0
+        self._own: set[int] = set()  # questions of the caller's own choice since the audit began
         self._refused = False
         self._steps: Steps | None = None
         self._ask: Ask | None = None
@@ -129,11 +130,12 @@ class _Handover:
             self._state.put(question.item)
             self._open.append(question)
         elif self._audit.of_found and self._ask.recall is not None:
+            self._own.add(question.number)
             self._ask.recall(question)
 
     def fold(self, question: Question) -> None:
         """Take in an answer: of the lot, or a late one to a question of the learning."""
-        late = question.note.phase in LEARNING
+        late = question.note.phase in LEARNING and question.number not in self._own
         self._late, self._told = self._late + late, self._told + (not late)
         if self._ask is not None and self._steps is not None:
             self._ask = self._steps.send(question)

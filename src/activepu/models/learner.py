@@ -181,14 +181,19 @@ class ModelLearner(Learner):
             self._audit.check_put(questions)
 
     def check_undo(self, question: Question, questions: Sequence[Question]) -> None:
-        """Refuse to take back an answer of the learning once the audit has begun, and one on which the audit rests."""
-        if self._audit is not None and question.note.phase not in LEARNING:
-            return self._audit.check_undo(question, questions)
-        if any(later.note.phase not in LEARNING for later in questions):
+        """Refuse to take back an answer of the learning once the audit has begun, and one on which the audit rests.
+
+        A question of the caller's own choice after the first of the audit is one of the audit.
+        """
+        begun = next((q.number for q in questions if q.note.phase not in LEARNING), None)
+        if self._audit is None or begun is None:
+            return
+        if question.number < begun:
             raise InvalidInput(
-                f"The answer to question {question.number} cannot be taken back: it was asked while the model learned, "
-                "and the audit of that model has begun."
+                f"The answer to question {question.number} cannot be taken back: it was asked before the audit, which "
+                "has begun and rests on what was asked and learned until then."
             )
+        self._audit.check_undo(question, questions)
 
     def classifier(self, columns: int) -> Any:
         """The classifier for a table with this many columns, unfitted."""
