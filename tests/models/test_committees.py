@@ -16,7 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from activepu.errors import InvalidInput
 from activepu.models.committees import Bagged, Bagging, Forest, committee
-from activepu.models.estimators import check_classifier, take
+from activepu.models.estimators import check_classifier
+from activepu.pools.frames import taken
 
 ONES = np.ones(len(PLANE))
 Y = TRUTH.astype(np.int64)
@@ -84,7 +85,7 @@ def test_a_table_with_words_goes_through_the_users_pipeline():
         found = committee(make_pipeline(encode, last), table, Y, ONES, seed=0)
         assert ((found.score(table) > 0.5) == TRUTH).mean() > 0.99
         assert found.importances is not None
-    assert list(take(table, [2, 2]).index) == [2, 2]
+    assert list(taken(table, [2, 2]).index) == [2, 2]
 
 
 def test_what_is_no_classifier_is_refused_in_a_sentence():

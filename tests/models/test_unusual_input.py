@@ -15,6 +15,7 @@ from sklearn.preprocessing import OneHotEncoder
 import activepu as apu
 from activepu.models.fitted import FittedModel
 from activepu.models.strategies import Strategy
+from activepu.pools import frames
 
 EXPERT = apu.SimulatedExpert(TRUTH, rate=0.5)
 
@@ -207,3 +208,15 @@ def test_without_any_reveal_it_says_that_known_positives_may_be_passed():
     silent = apu.SimulatedExpert(np.zeros(600, bool))
     result = apu.learn(quick(), PLANE, silent, budget=20, batch=20)
     assert "No bound on the error is certified: no positive is known yet; positives=" in str(result)
+
+
+def test_a_file_is_learned_from_without_pandas(tmp_path, monkeypatch):
+    """Its columns stay an Arrow table, of which rows are taken by numbers and by slices."""
+    made = pd.DataFrame(PLANE[:150], columns=["a", "b"])
+    made.to_csv(tmp_path / "t.csv", index=False)
+    expert = apu.SimulatedExpert(TRUTH[:150], rate=0.8)
+    learner = quick()
+    with_pandas = apu.learn(learner, tmp_path / "t.csv", expert, budget=30, batch=3)
+    monkeypatch.setattr(frames, "_frame_of", lambda table: table)
+    without = apu.learn(learner, tmp_path / "t.csv", expert, budget=30, batch=3)
+    assert without.history == with_pandas.history

@@ -4,11 +4,12 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from activepu.errors import InvalidInput
-from activepu.pools import Pool
+from activepu.pools import Pool, frames
 
 TABLE = pd.DataFrame(
     {
@@ -84,6 +85,23 @@ def test_a_transformer_without_names_or_without_fit_will_do():
     assert Pool(TABLE, features=Halve()).features()[0].tolist() == [15, 0.75]
     nameless = make_pipeline(FunctionTransformer())
     assert Pool(TABLE[["age"]], features=nameless).names is None
+
+
+def test_a_transformer_reads_the_texts_of_a_file(tmp_path):
+    TABLE.to_csv(tmp_path / "t.csv", index=False)
+    words = make_column_transformer((TfidfVectorizer(), "text"), (StandardScaler(), ["age"]))
+    pool = Pool(tmp_path / "t.csv", features=words)
+    assert pool.features().tolist() == Pool(TABLE, features=words).features().tolist()
+    assert pool.seen(tmp_path / "t.csv").tolist() == pool.seen(TABLE).tolist() == pool.features().tolist()
+
+
+def test_without_pandas_a_transformer_gets_a_file_as_an_arrow_table(tmp_path, monkeypatch):
+    TABLE[["age", "text"]].to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setattr(frames, "_frame_of", lambda table: table)
+    numbers = make_column_transformer((StandardScaler(), ["age"]))
+    assert Pool(tmp_path / "t.csv", features=numbers).features().mean() == pytest.approx(0)
+    with pytest.raises(InvalidInput, match=r"cannot read the columns of an Arrow table .*; install pandas"):
+        Pool(tmp_path / "t.csv", features=make_column_transformer((TfidfVectorizer(), "text")))
 
 
 def test_a_callable_sees_the_table_as_it_was_given():

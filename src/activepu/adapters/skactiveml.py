@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.models import fit, strategies
-from activepu.models.estimators import check_classifier, take
+from activepu.models.estimators import check_classifier
 from activepu.models.strategies import Strategy, View, spread
+from activepu.pools.frames import taken
 
 try:
     from skactiveml.base import SingleAnnotatorPoolQueryStrategy
@@ -109,7 +110,7 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
         if revealed.all() or not revealed.any():
             return ties, ties[None, :]
         seed = int(self.random_state_.randint(2**31 - 1))
-        model = fit(self.estimator, take(X, np.flatnonzero(asked)), revealed, seed=seed)
+        model = fit(self.estimator, taken(X, np.flatnonzero(asked)), revealed, seed=seed)
         view = View(*model.opinions(rows), model.rate, ties)
         return chosen.utility(view) + 1e-9 * ties, view.members
 

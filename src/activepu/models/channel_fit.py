@@ -36,8 +36,9 @@ from activepu.models.base import PLAUSIBLE, ChannelModel, FirstCommittee, Opinio
 from activepu.models.blend import Blend
 from activepu.models.calibration import Calibrations, calibrate
 from activepu.models.committees import Committee, committee
-from activepu.models.estimators import for_last_step, last_step, seeded, seen_by_last_step, take
+from activepu.models.estimators import for_last_step, last_step, seeded, seen_by_last_step
 from activepu.models.logistic import ChannelLogistic
+from activepu.pools.frames import taken
 
 LEAST_WEIGHT = 0.02
 """A star that hides a positive with less probability than this counts as a negative only."""
@@ -194,7 +195,7 @@ def fit(
         scores = first.out_of_bag(X, np.arange(len(revealed)))
     else:
         first = before.committee
-        scores = np.append(before.scores, first.score(take(X, slice(len(before.scores), None))))
+        scores = np.append(before.scores, first.score(taken(X, slice(len(before.scores), None))))
     if rate == 1.0 or (earlier is not None and before is None):  # silence is "negative", or the second has no weight
         return calibrated(first, scores)
     guess = float(np.clip(scores[revealed & counted].mean(), LEAST_RATE, 1.0)) if rate is None else rate
@@ -227,7 +228,7 @@ def _second_committee(
     source = np.concatenate([np.arange(len(revealed)), twice])
     weight = np.concatenate([np.maximum(1 - hidden, 1e-6), hidden[twice]])
     labels = np.concatenate([revealed.astype(np.int64), np.ones(len(twice), np.int64)])
-    return committee(estimator, take(X, source), labels, weight, seed), source
+    return committee(estimator, taken(X, source), labels, weight, seed), source
 
 
 def _fit_logistic(

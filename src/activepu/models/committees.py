@@ -17,7 +17,8 @@ from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 
 from activepu.hypotheses.base import nameless_features
-from activepu.models.estimators import for_last_step, last_step, positive_score, seeded, seen_by_last_step, take
+from activepu.models.estimators import for_last_step, last_step, positive_score, seeded, seen_by_last_step
+from activepu.pools.frames import taken
 
 Matrix = NDArray[np.float64]
 
@@ -133,7 +134,7 @@ class Bagged(Committee):
             bag = np.concatenate(drawn)
             self._bags.append(bag)
             with config_context(skip_parameter_validation=bool(self._members)):  # only the first validates them
-                self._members.append(clone(estimator).fit(take(X, bag), y[bag]))
+                self._members.append(clone(estimator).fit(taken(X, bag), y[bag]))
 
     @property
     def importances(self) -> Matrix | None:

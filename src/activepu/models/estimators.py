@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from activepu.checks import brief
 from activepu.errors import InvalidInput
+from activepu.pools.frames import column_of, taken
 
 TRIED = 100
 """Rows on which a classifier is tried before the first question, and the most columns whose gaps are tried."""
@@ -64,11 +65,6 @@ def positive_score(member: Any, X: Any) -> NDArray[np.float64]:
     return columns[:, classes.index(1)].clip(0, 1) if 1 in classes else np.zeros(len(columns))
 
 
-def take(X: Any, rows: Any) -> Any:
-    """Rows of a table of any kind; a row may be taken more than once."""
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
 def check_classifier(estimator: Any) -> None:
     """Refuses what cannot be a model: no scikit-learn classifier, or one without scores."""
     name = type(estimator).__name__
@@ -98,7 +94,7 @@ def check_columns(estimator: Any, X: Any) -> None:
     some = np.unique(np.linspace(0, X.shape[0] - 1, TRIED).astype(int))
     whole = np.ones(len(some), bool)
     for k in range(X.shape[1]):
-        column = X.iloc[:, k] if hasattr(X, "iloc") else X[:, k]
+        column = column_of(X, k)[1]
         number = column.dtype.kind in "iufb"
         gap = _gap(column, number)
         whole &= ~gap[some]
@@ -110,11 +106,11 @@ def check_columns(estimator: Any, X: Any) -> None:
     rows = np.unique(np.concatenate([some, *gaps.values()][: TRIED + 1]))
     if not odd or len(rows) < 2:
         return
-    error = _raised(estimator, take(X, rows))
-    if error is None or (not texts and whole.sum() > 1 and _raised(estimator, take(X, some[whole])) is not None):
+    error = _raised(estimator, taken(X, rows))
+    if error is None or (not texts and whole.sum() > 1 and _raised(estimator, taken(X, some[whole])) is not None):
         return
     first = str(error).strip().partition("\n")[0]
-    names = ", ".join(repr(X.columns[k]) if hasattr(X, "iloc") else str(k) for k in odd)
+    names = ", ".join(column_of(X, k)[0] for k in odd)
     said, named = (shorten(text, 200, placeholder=" …") for text in (first, names))
     raise InvalidInput(
         f"{type(estimator).__name__} cannot be fitted to this table ({type(error).__name__}: {said.rstrip('.')}); "

@@ -32,13 +32,14 @@ from activepu.errors import InvalidInput
 from activepu.learners.base import Learner
 from activepu.models import strategies
 from activepu.models.audited import LEARNING, audited_steps
-from activepu.models.estimators import check_classifier, check_columns, take
+from activepu.models.estimators import check_classifier, check_columns
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
 from activepu.models.state import ModelState
 from activepu.models.stopping import StoppingRule
 from activepu.models.strategies import Strategy, View, spread
 from activepu.pools import Draws, Pool, Source
+from activepu.pools.frames import taken
 from activepu.records import RECORDED, Ask, Bounds, Note, Question, Report, Steps, StopReason
 
 WIDE = 100
@@ -271,7 +272,7 @@ class ModelLearner(Learner):
             rows = state.rows(np.concatenate([items, np.array(state.waiting, np.int64)]))
             with state.guarded():
                 probability, members = state.model.opinions(rows)
-            candidates, asked = take(rows, slice(n)), state.rows(state.known)
+            candidates, asked = taken(rows, slice(n)), state.rows(state.known)
             rate = state.model.rate
             view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive)
             return view, members[:, n:]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.models.committees import committee
-from activepu.models.estimators import take
+from activepu.pools.frames import taken
 
 SAMPLE = 100
 """The fewest rows that represent all those that were not asked."""
@@ -27,7 +27,7 @@ def novelty(estimator: Any, X: Any, n_asked: int, seed: int) -> NDArray[np.float
     source = np.concatenate([np.arange(n_asked), sample])
     asked, n = source < n_asked, len(source)
     weight = np.where(asked, n / (2 * n_asked), n / (2 * len(sample)))
-    fitted = committee(estimator, take(X, source), (~asked).astype(np.int64), weight, seed)
+    fitted = committee(estimator, taken(X, source), (~asked).astype(np.int64), weight, seed)
     scores = fitted.members(X)
     unseen = fitted.unseen(scores.shape, source)
     mean = np.average(scores, axis=0, weights=unseen)

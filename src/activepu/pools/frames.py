@@ -144,11 +144,12 @@ class Frame:
             return self.raw[:, list(axes)]
         if hasattr(self.raw, "iloc"):
             return self.raw.iloc[:, list(axes)]
-        chosen = self._arrow.select(list(axes))
-        try:
-            return chosen.to_pandas()
-        except ModuleNotFoundError:
-            return chosen
+        return _frame_of(self._arrow.select(list(axes)))
+
+    @property
+    def table(self) -> Any:
+        """The whole table as a transformer takes it: as the user gave it, and a file as `given` has it."""
+        return _frame_of(self.raw) if isinstance(self.raw, pa.Table) else self.raw
 
     def digest(self, axes: Sequence[int] | None = None) -> str:
         """Return a fingerprint of the names and all values of these columns; the kind of table does not matter."""
@@ -168,6 +169,14 @@ class Frame:
         return np.asarray(self._arrow.column(axis).to_numpy())
 
 
+def _frame_of(table: pa.Table) -> Any:
+    """Return a DataFrame, whose texts are strings to scikit-learn; the table itself where pandas is not installed."""
+    try:
+        return table.to_pandas()
+    except ModuleNotFoundError:
+        return table
+
+
 def _series(series: Any) -> pa.Array:
     """Convert a pandas column to Arrow; values of mixed types are kept as text, which still tells them apart."""
     try:
@@ -180,10 +189,10 @@ def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
     return np.unique(values, return_inverse=True)[1].ravel().astype(np.uint64)
 
 
-def taken(table: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some rows of a table of any kind."""
+def taken(table: Any, rows: Any) -> Any:
+    """Return some rows of a table of any kind, by numbers or as a slice; a row may be taken more than once."""
     if isinstance(table, pa.Table):
-        return table.take(rows)
+        return table.take(np.arange(len(table))[rows])
     return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
 
 
@@ -192,6 +201,15 @@ def selected(table: Any, places: Sequence[int]) -> Any:
     if isinstance(table, pa.Table):
         return table.select(list(places))
     return table.iloc[:, list(places)] if hasattr(table, "iloc") else table[:, list(places)]
+
+
+def column_of(table: Any, place: int) -> tuple[str, Any]:
+    """Return a column of a table of any kind, as it is in a DataFrame and else as an array, and how it is called."""
+    if isinstance(table, pa.Table):
+        return repr(table.column_names[place]), table.column(place).to_numpy()
+    return (
+        (repr(table.columns[place]), table.iloc[:, place]) if hasattr(table, "iloc") else (str(place), table[:, place])
+    )
 
 
 def row_of(rows: Any, k: int) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from activepu import checks, hashing
@@ -32,8 +33,9 @@ class Pool(Source):
         One row per item; a path names a .csv, .tsv or .parquet file.
     features : list of columns, transformer or callable, optional
         What the learner sees: column names or numbers, a scikit-learn transformer (fitted here if it is not), or a
-        function of the table that returns a matrix. `result.predict` applies the transformer to tables with columns,
-        too; it takes an array as already transformed. By default every column but `id`; these must be numbers.
+        function of the table that returns a matrix. A file is read as an Arrow table; a transformer gets it as a
+        DataFrame, if pandas is installed. `result.predict` applies the transformer to tables with columns, too; it
+        takes an array as already transformed. By default every column but `id`; these must be numbers.
     id : column, optional
         The column with your own key, which must be different in every row. Questions carry it as `.id`.
     show : list of columns or table, optional
@@ -82,6 +84,7 @@ class Pool(Source):
         self._id_axis = None if id is None else self._frame.axis(id)
         self._raw = raw
         self._derive: Callable[[Any], Any] | None = None
+        self._reads = "raw"  # a callable reads the table as it was given, a transformer a file as a DataFrame
         self.names, self._features = self._make_features(features)
         self.dim = self._features.shape[1]
         if self.dim == 0:
@@ -112,8 +115,9 @@ class Pool(Source):
         names = None
         if hasattr(features, "transform"):
             fit_first = hasattr(features, "fit_transform") and not _is_fitted(features)
-            values = features.fit_transform(frame.raw) if fit_first else features.transform(frame.raw)
+            values = _transformed(features.fit_transform if fit_first else features.transform, frame)
             self._derive = features.transform
+            self._reads = "table"
             with suppress(AttributeError, ValueError):  # a transformer without names: the rule prints x0, x1, …
                 names = names_or_none(features.get_feature_names_out())
         elif callable(features):
@@ -135,7 +139,7 @@ class Pool(Source):
             return table
         frame = Frame(table)
         try:
-            return _derived(self._derive(frame.raw), frame.n_rows)
+            return _derived(self._derive(getattr(frame, self._reads)), frame.n_rows)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(
                 f"The pool's features cannot be made of this table ({str(error).partition(chr(10))[0].rstrip('.')}); "
@@ -312,6 +316,20 @@ def _derived(values: Any, n_rows: int) -> NDArray[np.float64]:
     if len(matrix) != n_rows:
         raise InvalidInput(f"features must give one row per item ({n_rows}), got {len(matrix)}.")
     return matrix
+
+
+def _transformed(transform: Callable[[Any], Any], frame: Frame) -> Any:
+    """Return what a transformer makes of the whole table."""
+    table = frame.table
+    try:
+        return transform(table)
+    except AttributeError as error:
+        if not isinstance(table, pa.Table):
+            raise
+        raise InvalidInput(
+            f"The transformer cannot read the columns of an Arrow table ({error}); install pandas, which makes a "
+            "DataFrame of a file."
+        ) from error
 
 
 def _is_fitted(transformer: Any) -> bool:
