@@ -268,3 +268,15 @@ def test_a_classifier_is_fitted_on_the_answers_as_they_come() -> None:
     assert len(result.found) >= 0.8 * len(CONFIRMABLE)
     blind = apu.learn(found(score=None), X, EXPERT)
     assert result.n_queries < blind.n_queries
+
+
+def test_given_positives_are_named_apart_from_what_the_expert_would_confirm() -> None:
+    """They count as found whatever this expert would say about them, so the claim must speak of both."""
+    truth = np.arange(200) < 40
+    given = np.flatnonzero(truth)[:20]
+    expert = apu.CallbackExpert(lambda rows: (rows[:, 0] >= 20) & (rows[:, 0] < 40))
+    result = apu.learn(apu.Audit("found", recall=0.8), np.arange(200.0)[:, None], expert, positives=given, budget=190)
+    assert "of all items that were given as positive or that this expert would confirm are in hand" in str(
+        result.certificate
+    )
+    assert "Of all that was given as positive or that this expert has confirmed" in str(result.statements())

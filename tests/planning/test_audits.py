@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,15 @@ def test_simulated_audits_end_with_their_target(monkeypatch: pytest.MonkeyPatch)
     assert audit.questions == round(np.mean([trial.asked for trial in trials]))
     assert "mean of 2 runs; 90% of them took" in audit.note
     assert "recall at least 60%" in str(made)
+
+
+def test_audits_of_a_pool_are_simulated_and_kept(monkeypatch: pytest.MonkeyPatch, own_cache: Path) -> None:
+    monkeypatch.setattr(runs, "Parallel", lambda **_: lambda calls: [call[0](*call[1]) for call in calls])
+    score = np.linspace(0.01, 0.99, 1000)
+    pool = apu.Pool(np.arange(1000.0)[:, None])
+    made = plan(apu.Audit(score > 0.5, score=score, recall=0.5), pool=pool, rate=0.9, runs=2)
+    assert made.rows[0].note.startswith("mean of 2 runs")
+    assert list(own_cache.rglob("*.json"))
 
 
 def test_runs_that_did_not_finish_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,13 +28,13 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-COSTS = (0.1, 0.4, 1.0, 2.0)
-"""ln κ of the caps: a larger cap costs more at the start and needs less of a margin."""
-WEIGHTS = (0.1, 0.5, 0.3, 0.1)
+COSTS = (0.1, 0.4, 1.0, 2.0, 4.0)
+"""ln κ of the caps: a larger cap costs more at the start, and goes on where bad luck has used up the smaller ones."""
+WEIGHTS = (0.1, 0.4, 0.3, 0.1, 0.1)
 """How the capital is divided among these caps at the start."""
 LARGEST = 300.0
 """No cap is larger than this over the largest coefficient; with ω = 1 a cap would cost nothing, however large."""
-SET_SHARE = 0.1
+SET_SHARE = 0.2
 """The part of δ that pays for all other statements, which come from the set of counts."""
 BOLD = 0.9
 """How much of the largest bet that cannot lose everything is made at most."""

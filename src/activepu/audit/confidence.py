@@ -103,7 +103,7 @@ def possible_range(counts: Sequence[Counts], floor: float, low: float, high: flo
 
 def angle(rate: Any) -> Any:
     """The coordinate in which an even grid costs the same everywhere: artanh √(1 − ω)."""
-    return np.arctanh(np.sqrt(1 - rate))
+    return np.arccosh(1 / np.sqrt(rate))  # the same, and finite for the smallest rates
 
 
 def over_chord(upper: Floats, lower: Floats) -> Floats:

@@ -164,9 +164,14 @@ class Found:
         """Return what is certified now."""
         low, high = self.recall
         confidence, most = 1 - self._audit.delta, self.rest.missing[1]
+        whose = (
+            "were given as positive or that this expert would confirm"
+            if len(self._given)
+            else "this expert would confirm"
+        )
         claim = (
-            f"at least {percent(low)} of all items that this expert would confirm are in hand: {self.in_hand:,} found, "
-            f"at most {most:,} missing among the {self.rest.unread:,} not read"
+            f"at least {percent(low)} of all items that {whose} are in hand: {self.in_hand:,} found, at most {most:,} "
+            f"missing among the {self.rest.unread:,} not read"
         )
         assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
         some = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
@@ -180,10 +185,11 @@ class Found:
         )
 
     def _remark(self, most: int) -> str:
+        given = "was given as positive or that " if len(self._given) else ""
         said = (
-            f"Of all that this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are in "
-            f"hand, at most {most:,} are missing. Of all positives it cannot be more than the share that this expert "
-            "confirms."
+            f"Of all that {given}this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are "
+            f"in hand, at most {most:,} are missing. Of all positives it cannot be more than the share that this "
+            "expert confirms."
         )
         if self.done or self._audit.recall is None:
             return said

@@ -15,7 +15,7 @@ class Stopping:
     def __init__(self, state: State, targets: Sequence[Target], delta: float) -> None:
         self._state, self._targets, self._delta = state, targets, delta
         self._next = FIRST
-        self._growth = GROWTH if state.bet is None else 0.5  # where a bet decides, the set seldom comes first
+        self._growth = GROWTH if state.bet is None else 0.1  # where a bet decides, the set seldom comes first
         self.done = False
         self.certified: dict[str, tuple[float, float]] = {}
         """Bounds at the last look. The statements hold at all times at once: once certified, always certified."""

@@ -22,7 +22,7 @@ from activepu.verify.bounds import SET_SHARE, log_q
 from activepu.verify.evidence import Evidence
 from activepu.verify.lot import plan_of
 
-PARTS = (0.1, 0.5, 0.3, 0.1)
+PARTS = (0.1, 0.4, 0.3, 0.1, 0.1)
 """How the capital is divided among the caps."""
 BOLD = 0.9
 

@@ -29,7 +29,7 @@ from scipy.special import betaln, gammaln, xlogy
 
 from activepu.verify.evidence import Answers, Evidence
 
-SET_SHARE = 0.1
+SET_SHARE = 0.2
 """The part of δ that is left for the set where one target is bet on."""
 GROUPED = 0.5
 """The part of δ for the statements about groups, divided evenly among them."""

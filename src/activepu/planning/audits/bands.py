@@ -127,7 +127,7 @@ def of_pool(audit: Audit, pool: Source) -> Bands:
 
 def _filled(strata: Strata) -> tuple[int, ...]:
     """Return the bands of the strata, numbered from 0; one with a single row joins the band below it."""
-    rows = np.bincount(strata.bands, strata.sizes * strata.weights)
+    rows = np.bincount(strata.bands, strata.sizes * strata.weights).tolist()
     number, numbers = -1, []
     for count in rows:
         number += count >= 2 or (number < 0 and count > 0)
