@@ -280,3 +280,13 @@ def test_given_positives_are_named_apart_from_what_the_expert_would_confirm() ->
         result.certificate
     )
     assert "Of all that was given as positive or that this expert has confirmed" in str(result.statements())
+
+
+def test_nothing_is_certified_about_what_several_experts_would_confirm() -> None:
+    """What is in hand of one is not in hand of the other, so that a claim about either would be false."""
+    eager, slow = (apu.CallbackExpert(lambda rows, n=n: rows[:, 0] < n) for n in (40, 3))
+    table = np.arange(200.0)[:, None]
+    result = apu.learn(apu.Audit("found", recall=0.8), table, {"ann": eager, "bob": slow}, budget=150)
+    assert (result.recall.low, result.recall.high) == (0.0, 1.0)
+    assert "2 experts answered" in str(result.statements())
+    assert str(result.certificate).startswith("Nothing is certified yet")

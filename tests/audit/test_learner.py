@@ -261,3 +261,17 @@ def test_gold_alone_says_nothing_about_the_recall() -> None:
     assert result.rate.low > 0.5
     assert (result.recall.low, result.recall.high) == (0.0, 1.0)
     assert result.curve()["recall at most"][0] == 1.0
+
+
+def test_a_second_audit_with_the_same_seed_has_a_lot_of_its_own() -> None:
+    """What is left of a stratum that was mostly drawn comes last in the lot; in another lot it must not."""
+    table, high = np.arange(2000.0)[:, None], np.arange(2000) >= 1000
+
+    def order(audit: apu.Audit) -> np.ndarray:
+        _, strata = audit.strata(apu.Pool(table).draws(audit.hypotheses, 5))
+        return np.argsort(np.concatenate(strata.lot(5)))
+
+    first, again, other = order(apu.Audit(high)), order(apu.Audit(high)), order(apu.Audit(~high & (table[:, 0] > 9)))
+    assert (first == again).all()
+    for half in (high, ~high & (table[:, 0] > 9)):
+        assert abs(np.corrcoef(first[half], other[half])[0, 1]) < 0.12

@@ -13,7 +13,7 @@ Questions of the caller's own choice are welcome at any time; they are counted, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from activepu.findings import Findings, Statement, Statements, percent
 from activepu.hypotheses import AuditedClassifier
 from activepu.learners.base import GIVEN
 from activepu.pools import Draws, Pool
-from activepu.records import Ask, Report, Steps, StopReason
+from activepu.records import Ask, Question, Report, Steps, StopReason
 from activepu.result import Result
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | N
     while True:
         items = iter(()) if found.done else found.rest.questions(found.in_hand, audit.recall)
         question = yield Ask(items, found.report, done=found.done, recall=found.rest.recall)
-        found.rest.fold(question, found.misses)
+        found.fold(question)
         if opinion is not None and not found.done:
             asked, said = [*known.asked.tolist(), *found.rest.asked], [*known.answers.tolist(), *found.rest.said]
             if (scores := opinion(asked, said)) is not None:
@@ -137,6 +137,12 @@ class Found:
         audited = ~np.isin(pool.coins, np.concatenate([self._given, asked]))
         strata = _strata(pool, audited, known.scores, audit.bands)
         self.rest = Rest(strata, pool.coins, known.scores, draws.seed, audit.delta)
+        self._experts: set[Hashable] = set()
+
+    def fold(self, question: Question) -> None:
+        """Take in an answer."""
+        self._experts.add(question.expert)
+        self.rest.fold(question, self.misses)
 
     @property
     def in_hand(self) -> int:
@@ -145,7 +151,13 @@ class Found:
 
     @property
     def recall(self) -> tuple[float, float]:
-        """Bounds on the share of all confirmable rows that is in hand."""
+        """Bounds on the share of all confirmable rows that is in hand; none if the answers are of several experts.
+
+        What another expert would have said about an item nobody knows, so there is no such thing as all that they would
+        confirm.
+        """
+        if len(self._experts) > 1:
+            return 0.0, 1.0
         least, most = self.rest.missing
         return _share(self.in_hand, most), _share(self.in_hand, least)
 
@@ -185,6 +197,8 @@ class Found:
         )
 
     def _remark(self, most: int) -> str:
+        if len(self._experts) > 1:
+            return f"{len(self._experts)} experts answered; what is certified is what a single one would confirm."
         given = "was given as positive or that " if len(self._given) else ""
         said = (
             f"Of all that {given}this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are "

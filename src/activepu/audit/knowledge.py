@@ -11,7 +11,7 @@ EACH = "an expert is equally likely to confirm each positive, whatever it is, at
 EACH_WITHIN = (
     "an expert is equally likely to confirm each positive of the group, whatever it is, at any time; experts may differ"
 )
-TURNS = "who was asked about an item did not depend on the item"
+TURNS = "who was asked about an item did not depend on that item or on what the earlier ones are"
 EYES = (
     "whether one expert confirms a positive does not depend on whether another did, and nobody could tell which items "
     "were asked twice"

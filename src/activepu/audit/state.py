@@ -214,7 +214,7 @@ class State:
         left = self._next < self.strata.sizes
         weights = np.where(left, self._plan.weights, 0.0)
         weights = weights / weights.sum() if weights.sum() > 0 else left / left.sum()
-        u = hashing.uniforms(self.seed, "stratum", [len(self.drawn)])[0]
+        u = hashing.uniforms(self.strata.salted(self.seed), "stratum", [len(self.drawn)])[0]
         k = int(min(np.searchsorted(np.cumsum(weights), u, side="right"), np.flatnonzero(weights)[-1]))
         return self._take(k, weights)
 

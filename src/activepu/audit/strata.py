@@ -116,9 +116,17 @@ class Strata:
             self.mixed,
         )
 
+    def salted(self, seed: int) -> int:
+        """Return the seed of the lot: it depends on the strata too.
+
+        Two audits of one pool must not share a lot. Where the first has drawn most items of a stratum, those left come
+        last in its order, and in that order they would come last in the strata of the second as well.
+        """
+        return (seed + int(self.digest[:16], 16)) % 2**64
+
     def lot(self, seed: int) -> list[Ints]:
         """Return the items of each stratum in the random order in which they are asked."""
-        drawn = np.argsort(hashing.keys(seed, "lot", self.items))
+        drawn = np.argsort(hashing.keys(self.salted(seed), "lot", self.items))
         return self._apart(self.items[drawn], self.stratum[drawn])
 
     def _apart(self, items: Ints, stratum: Ints) -> list[Ints]:

@@ -63,7 +63,8 @@ class Saved:
         band = {int(row): k for k, rows in enumerate(self.items) for row in rows}
         if [len(rows) for rows in self.items] != self.sizes or lot.digest(self.items) != self.digest:
             return "the bands are not those that the file states"
-        order = [rows[np.argsort(lot.keys(self.seed, "lot", rows), kind="stable")].tolist() for rows in self.items]
+        seed = lot.salted(self.seed, self.digest)
+        order = [rows[np.argsort(lot.keys(seed, "lot", rows), kind="stable")].tolist() for rows in self.items]
         at, left, out = [0] * len(order), list(self.sizes), set()
         drawn: dict[int, int | None] = {}
         for item, by_lot in self.put:

@@ -1,8 +1,9 @@
 """The lot, drawn again from the seed.
 
-Items are ordered within their stratum by a 64-bit key of (seed, row): splitmix64 (Steele, Lea and Flood 2014). Question
-t takes the stratum into whose part of [0, 1), cut by the weights of the plan, the number of (seed, t) falls, then the
-next item of that stratum. Plans begin at fixed numbers of questions.
+The seed is the user's plus the first 64 bits of the digest of the strata, so that two audits of one pool never share a
+lot. Items are ordered within their stratum by a 64-bit key of (seed, row): splitmix64 (Steele, Lea and Flood 2014).
+Question t takes the stratum into whose part of [0, 1), cut by the weights of the plan, the number of (seed, t) falls,
+then the next item of that stratum. Plans begin at fixed numbers of questions.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ def keys(seed: int, purpose: str, rows: Rows) -> Keys:
     return _mixed(start + (rows.astype(np.uint64) + np.uint64(1)) * GOLDEN)
 
 
+def salted(seed: int, digest: str) -> int:
+    """Return the seed of the lot over strata with this digest."""
+    return (seed + int(digest[:16], 16)) & ALL
+
+
 def plan_of(question: int) -> int:
     """Return the number of the plan that drew a question: each holds for 10 questions, or 5% of those before."""
     number, begin = 0, 0
@@ -66,8 +72,9 @@ def redraw(evidence: Evidence, items: Sequence[Rows]) -> tuple[list[NDArray[np.f
     every = np.sort(np.concatenate(items))
     if (every[1:] == every[:-1]).any():
         return [], "an item lies in two strata"
-    order = [rows[np.argsort(keys(evidence.seed, "lot", rows))] for rows in items]
-    chances = (keys(evidence.seed, "stratum", np.arange(len(evidence.draws))) >> np.uint64(11)) * 2.0**-53
+    seed = salted(evidence.seed, digest(items))
+    order = [rows[np.argsort(keys(seed, "lot", rows))] for rows in items]
+    chances = (keys(seed, "stratum", np.arange(len(evidence.draws))) >> np.uint64(11)) * 2.0**-53
     taken = [0] * len(order)
     drawn_by: list[NDArray[np.float64]] = []
     for t, draw in enumerate(evidence.draws):
