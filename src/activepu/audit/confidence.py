@@ -2,8 +2,8 @@
 
     {(A, ω) : Π_k Λ_k(A_k, ω) · ω^{r_g} (1 − ω)^{g − r_g} ≥ δ · Q}                   (g gold questions, r_g revealed)
 
-contains the truth at all times at once with probability 1 − δ (Ville's inequality). Every statement of an audit is an
-extreme of this one set, so all of them hold together. For fixed ω the set is convex, and each statement is about two
+contains the truth at all times at once with probability 1 − δ (Ville's inequality). Every statement of a rung is an
+extreme of one such set, so all of them hold together. For fixed ω the set is convex, and each statement is about two
 sums: I = positives where the classifier says yes, O = positives where it says no. How much ln Π Λ must fall for I or O
 to move by so much is a convex curve; where the two falls add up to what the set allows is its border.
 

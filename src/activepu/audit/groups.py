@@ -4,9 +4,10 @@ A group is audited by itself. Its own strata, its own gold and its own reveal ra
 questions are shared. The answers about other groups neither help nor harm, because the order within a stratum is
 random and the plan knows only answers. So a group's statements need equal rates only *within* the group.
 
-Half of δ is for the statements about all items, and the other half is divided evenly among the G groups: all of them
-hold together with probability 1 − δ. A projection of the one set for all items would hold too, but it must let every
-other stratum have its most likely count, which costs some nats for each of them; this costs ln 2G in all.
+Half of δ is for the statements about all items, and the other half is divided evenly among the G groups: on one
+rung all of them hold together with probability 1 − δ. A projection of the one set for all items would hold too, but it
+must let every other stratum have its most likely count, which costs some nats for each of them; this costs ln 2G in
+all.
 """
 
 from __future__ import annotations
