@@ -218,7 +218,7 @@ def test_purity_is_of_the_highest_band_of_all() -> None:
     result = apu.learn(audit(groups=low, purity=0.7, bands=[0.2, 0.5, 0.9]), X, Uneven(), budget=120, batch=10)
     least = [s.low for s in result.statements() if s.what == "prior"]
     assert least[1] > 0.05
-    assert least[2] == 0.0
+    assert least[2] < 0.05
 
 
 def test_of_many_groups_only_the_recall_is_printed() -> None:

@@ -88,7 +88,7 @@ def test_answers_from_elsewhere_are_welcome_in_a_study() -> None:
             for question in study.ask("ann", n=10):
                 study.tell(question.token, bool(TRUTH[question.item]))
         known = {q["item"] for q in _entries()}
-        taken = call("import", "t", "a.csv", "--expert", "bob").output
+        taken = call("import", "t", "a.csv", "--expert", "ann").output
         new = len(set(range(start, start + 40)) - known)
         assert taken == f"Took in {new} new entries.\n"
     with apu.Study.load("sqlite:///activepu.db", "t") as study:

@@ -94,11 +94,11 @@ class Bounds:
         self._strata, self._predictions = learned.strata, Predictions(learned.strata.means)
         self._confirmed = {item: 1 for item, revealed in learned.answers.items() if revealed}
         self._found: dict[tuple[Counts, ...], dict[str, tuple[float, float]]] = {}
-        self.tree = small.every_path(small.state(self._strata, 0, TARGETS, None))
+        self.tree = small.every_path(small.state(self._strata, 1, TARGETS, None))
 
     def __call__(self, counts: tuple[Counts, ...]) -> dict[str, tuple[float, float]]:
         if counts not in self._found:
-            state = small.state(self._strata, 0, TARGETS, None)
+            state = small.state(self._strata, 1, TARGETS, None)
             state.counts = list(counts)
             settings = (state, _JUDGED, self._predictions, DELTA, Knowledge())
             statements = Audited(*settings, confirmed=self._confirmed).statements()

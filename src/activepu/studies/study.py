@@ -62,7 +62,7 @@ class Study(Labelling):
     ...         for question in questions:
     ...             study.tell(question, bool(truth[question.item]))
     ...     print(study.status())
-    fraud: 58 answered, 19 revealed, 0 open; error at most 8% (aim 10%); finished
+    fraud: 58 answered, 27 revealed, 0 open; error at most 8% (aim 10%); finished
 
     The study can be opened again, the same day or the next year:
 
