@@ -1,4 +1,4 @@
-"""How many items would this expert confirm? Bounds from draws by lot, whoever asks other questions in between.
+"""How many items would this expert confirm? Bounds from draws by lot, with any other questions in between.
 
 Toss all of the expert's coins beforehand: of the N items of a band S are confirmable, whichever these are. Before a
 draw let n items of the band be asked, r of them revealed, by whatever questions: of the lot, of a model, of the user.
@@ -68,7 +68,7 @@ class Band:
         return self.asked - self.revealed
 
     def expect(self, hidden: float) -> None:
-        """Fix the prior, once, before the first draw: so many of the items that are left may be confirmable."""
+        """Fix the prior, once, before the first draw: the number of items left that may be confirmable."""
         if self._prior is None:
             self._prior = log_prior(self._counts - self.revealed, self.size - self.asked, hidden)
 
