@@ -1,7 +1,7 @@
 """Does Z-CAL notice that its class is wrong, and does it stay quiet where the class is right?
 
     python benchmarks/class_check.py --data FOLDER [--runs 2] [--checks 40] [--only shuttle breastw]
-        [--labels real]
+        [--labels real member island hole] [--seed 0]
 
 Worlds: the tables `*.npz` (arrays X and y) of FOLDER with their rarer label as positive, the texts of `reviews.csv.gz`
 and `headlines.csv.gz` as columns of TF-IDF and a singular value decomposition, and made-up transactions (amount, hour,
@@ -10,22 +10,28 @@ Classes: boxes, thresholds on the score of a forest that was fitted to other row
 The reveal rate is 0.5: told, told to lie between 0.4 and 0.6, unknown, or unknown with twenty positives given. The
 table has, for every cell:
 
-    flagged   runs that raised AssumptionsViolated: in the search, and by the check
-    large     runs with a violation, among the items decided before the checks, as large as the certificate would print
-    caught    how many of these the check flagged
-    marked    how many of these the check flagged, or the certificate is doubtful
+    search    runs that raised AssumptionsViolated in the search
+    unasked   runs that ended before the first check
+    check     runs that raised AssumptionsViolated in the checks
+    large     runs whose lot has a violation that so many checks show with 90% probability, by the code that prints it,
+              at the true rate: so one as large as the certificate prints is large, unless it overrates the rate
+    caught    how many of these the checks flagged
+    marked    how many of these the checks flagged, or the certificate is doubtful
+    printed   certificates that print a violation no larger than the true one
+    over      certificates whose checks give a lower bound on the rate that is above the true one
     doubted   certificates that are marked doubtful
     false     certificates with a true error above the bound
     silent    how many of these are not marked doubtful
     gross     how many of these have a true error above twice the bound
+    bare      how many of the silent ones were not checked, and say so
 
-Then the same with labels of a member of the class: a flag there is a false alarm, in at most a share δ of the runs.
+The labels are real; those of a member of the class, where a flag is a false alarm, in at most a share δ of the runs;
+those of the member and of an island far outside; and those of the member without its core.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
@@ -41,23 +47,38 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
 import activepu as apu
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE
+from activepu.zcal import learner as zcal
 from activepu.zcal import violations
-from activepu.zcal.check import SHARE
-from activepu.zcal.rates import Rates
+from activepu.zcal.state import State
 
-ROWS, TEXTS, OMEGA, DELTA, EPSILON, MOST = 300, 1500, 0.5, 0.1, 0.15, 150
+ROWS, TEXTS, OMEGA, DELTA, MOST = 300, 1500, 0.5, 0.1, 150
 FORMS: dict[str, Any] = {"told": 0.5, "range": (0.4, 0.6), "unknown": None, "given": None}
-COLUMNS = ("runs", "search", "check", "large", "caught", "marked", "doubted", "false", "silent", "gross")
+KINDS = ("real", "member", "island", "hole")
+COLUMNS = (
+    *("runs", "search", "unasked", "check", "large", "caught", "marked", "printed", "over"),
+    *("doubted", "false", "silent", "gross", "bare"),
+)
 
 
 class World(NamedTuple):
-    """A class and its rows, labels that are real, and labels that a member of the class gives."""
+    """A class, its rows, their real labels, how deep they lie inside a member of the class, and ε."""
 
     name: str
     hypotheses: apu.HypothesisClass
     rows: np.ndarray
     real: np.ndarray
-    member: np.ndarray
+    depth: np.ndarray
+    epsilon: float
+
+    def labels(self, kind: str) -> np.ndarray:
+        """Real labels; those of the member; of the member and a fifth of the rows, far outside; or without its core."""
+        if kind == "real":
+            return self.real
+        inside = self.depth >= 0
+        if kind == "island":
+            return inside | (self.depth <= np.quantile(self.depth, 0.2))
+        return inside & (self.depth < np.quantile(self.depth[inside], 0.1)) if kind == "hole" else inside
 
 
 def transactions(share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -96,50 +117,60 @@ def worlds(folder: Path, only: list[str]) -> Iterator[World]:
         plane = X[own][:, best]
         plane = (plane - plane.mean(axis=0)) / (plane.std(axis=0) + 1e-12) + 1e-9 * rng.random((len(own), 2))
         low, high = np.quantile(plane, [0.2, 0.8], axis=0)
-        yield World(f"{name}, boxes", apu.Boxes(), plane, y[own], ((plane >= low) & (plane <= high)).all(axis=1))
+        depth = np.minimum(plane - low, high - plane).min(axis=1)
+        yield World(f"{name}, boxes", apu.Boxes(), plane, y[own], depth, 0.3)
         score = (forest.predict_proba(X[own])[:, 1] + 1e-6 * rng.random(len(own)))[:, None]
-        yield World(f"{name}, score", apu.Thresholds(), score, y[own], score[:, 0] >= np.quantile(score, 0.8))
+        yield World(f"{name}, score", apu.Thresholds(), score, y[own], score[:, 0] - np.quantile(score, 0.8), 0.15)
         few, side = plane[:150], plane[:150] @ [0.6, 0.8]
-        yield World(f"{name}, lines", apu.Halfspaces(), few, y[own][:150], side >= np.quantile(side, 0.7))
+        yield World(f"{name}, lines", apu.Halfspaces(), few, y[own][:150], side - np.quantile(side, 0.7), 0.15)
 
 
-def visible(result: apu.Result, share: float, rate: Any, checks: int) -> tuple[float, float]:
-    """The smallest shares of missed and of false positives that the certificate would print after so many checks."""
-    assert result.rate is not None
-    false = None
-    if rate is not None:
-        needed = math.log(SHARE / DELTA) - math.log(0.5)
-        false = violations.falling(checks // 2, share, Rates.parse(rate), needed)
-    missed = violations.missed(checks // 2, 1 - share, result.rate.low)
-    return 1.1 if missed is None else missed, 1.1 if false is None else false
+class Watched(State):
+    """The state of a run, kept to read its lot."""
+
+    last: State
+
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        Watched.last = self
+
+
+def exceeds(state: State, y: np.ndarray, limits: violations.Visible) -> bool:
+    """Whether the lot of a run has as many missed or false positives as these."""
+    lot = {kind: y[state.items[rows]] for kind, rows in state.check.lot.items()}
+    found = (np.count_nonzero(lot[NEGATIVE]), np.count_nonzero(~lot[POSITIVE]))
+    return any(limit is not None and number >= limit for number, limit in zip(found, limits, strict=True))
 
 
 def one(world: World, y: np.ndarray, form: str, checks: int | None, seed: int) -> Counter[str]:
     """One run."""
     given = np.random.default_rng(seed).permutation(np.flatnonzero(y))[:20] if form == "given" else ()
-    learner = apu.ZCal(world.hypotheses, EPSILON, DELTA, rate=FORMS[form], check=checks)
-    checks = learner.check
+    learner = apu.ZCal(world.hypotheses, world.epsilon, DELTA, rate=FORMS[form], check=checks)
     run, expert = apu.Run(learner, world.rows, positives=given, seed=seed), apu.SimulatedExpert(y, OMEGA, seed)
-    seen, checking, large = Counter(runs=1), False, False
+    state = Watched.last
+    check, seen, refused = state.check, Counter(runs=1), False
     try:
-        while not run.finished and (checking or run.n_answered < MOST):
+        while not run.finished and (check.fixed or run.n_answered < MOST):
             put = run.ask(10)
-            if not checking and put and put[0].note.phase == "check":
-                checking, found = True, run.result()
-                missed, false = y[found.items("negative")].sum(), (~y[found.items("positive")]).sum()
-                positive, decided = len(found.items("positive")), len(y) - len(found.items("undecided"))
-                limits = visible(found, positive / decided, FORMS[form], checks)
-                large = missed / decided >= limits[0] or false / decided >= limits[1]
             for question, answer in zip(put, expert.answer([q.item for q in put], None), strict=True):
                 run.tell(question, bool(answer))
     except apu.AssumptionsViolated:
-        seen["check" if checking else "search"] += 1
-        return seen + Counter(large=int(large), caught=int(large), marked=int(large))
+        refused = True
+    if refused and not check.begun:
+        return seen + Counter(search=1)
+    large = check.begun and exceeds(state, y, violations.visible(check, *check.planned, OMEGA))
+    if refused:
+        return seen + Counter(check=1, large=int(large), caught=int(large), marked=int(large))
+    if check.begun:
+        printed = exceeds(state, y, violations.visible(check, check.inside[0], check.outside))
+        seen += Counter(printed=int(printed), over=int(check.lowest_rate(violations.ALPHA) > OMEGA))
     result = run.result()
-    error, bound = (result.predict(world.rows) != y).mean(), result.certificate.error_bound
-    doubted = bool(result.certificate.doubt)
-    seen += Counter(large=int(large), marked=int(large and doubted), doubted=int(doubted), false=int(error > bound))
-    return seen + Counter(silent=int(error > bound and not doubted), gross=int(error > 2 * bound and not doubted))
+    doubted, bound = bool(result.certificate.doubt), result.certificate.error_bound
+    error = (result.predict(world.rows) != y).mean()
+    seen += Counter(unasked=int(not check.begun), large=int(large), marked=int(large and doubted))
+    seen += Counter(doubted=int(doubted), false=int(error > bound))
+    silent = Counter(silent=1, gross=int(error > 2 * bound), bare=int(not check.begun))
+    return seen + silent if error > bound and not doubted else seen
 
 
 def main() -> None:
@@ -148,34 +179,38 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--checks", type=int)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--labels", nargs="*", default=["real", "member"])
+    parser.add_argument("--labels", nargs="*", default=KINDS, choices=KINDS)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
     options = parser.parse_args()
-    print(f"{'':34}{'rate':8}" + "".join(f"{name:>8}" for name in COLUMNS), flush=True)
-    totals = {"real": Counter[str](), "member": Counter[str]()}
+    zcal.State = Watched  # type: ignore[attr-defined]
+    print(f"{'':38}{'rate':8}" + "".join(f"{name:>8}" for name in COLUMNS), flush=True)
+    totals = {kind: Counter[str]() for kind in KINDS}
     for world in worlds(options.data, options.only):
         for kind, form in product(options.labels, FORMS):
-            y = getattr(world, kind)
-            seen = Counter[str]()
-            for seed in range(options.runs):
+            y, seen = world.labels(kind), Counter[str]()
+            for seed in range(options.seed, options.seed + options.runs):
                 seen += one(world, y, form, options.checks, seed)
             totals[kind] += seen
-            name = f"{world.name}{' (true)' if kind == 'member' else ''}"
-            print(f"{name:34}{form:8}" + "".join(f"{seen[column]:8}" for column in COLUMNS), flush=True)
+            print(
+                f"{f'{world.name}, {kind}':38}{form:8}" + "".join(f"{seen[column]:8}" for column in COLUMNS), flush=True
+            )
     for kind, seen in totals.items():
-        print(f"{'all, ' + kind:42}" + "".join(f"{seen[column]:8}" for column in COLUMNS))
+        print(f"{'all, ' + kind:46}" + "".join(f"{seen[column]:8}" for column in COLUMNS))
     alarms, runs = totals["member"]["search"] + totals["member"]["check"], totals["member"]["runs"]
     if runs:
         p = binomtest(alarms, runs, DELTA, alternative="greater").pvalue
         print(f"true classes: {alarms} of {runs} flagged; P(as many or more | delta = {DELTA:g}) = {p:.2g}")
-    real = totals["real"]
-    for words, part, whole in (
-        ("large violations that were refused", "caught", "large"),
-        ("large violations that were refused or marked", "marked", "large"),
-        ("false certificates that were not marked", "silent", "false"),
+    wrong = totals["real"] + totals["island"] + totals["hole"]
+    for words, seen, part, whole in (
+        ("real labels: large violations that were refused", totals["real"], "caught", "large"),
+        ("all wrong classes: large violations that were refused", wrong, "caught", "large"),
+        ("all wrong classes: … refused or marked", wrong, "marked", "large"),
+        ("real labels: false certificates that were not marked", totals["real"], "silent", "false"),
+        ("all wrong classes: false certificates that were not marked", wrong, "silent", "false"),
     ):
-        if real[whole]:
-            low, high = binomtest(real[part], real[whole]).proportion_ci()
-            print(f"{words}: {real[part]} of {real[whole]} (95% interval {low:.1%} to {high:.1%})")
+        if seen[whole]:
+            low, high = binomtest(seen[part], seen[whole]).proportion_ci()
+            print(f"{words}: {seen[part]} of {seen[whole]} (95% interval {low:.1%} to {high:.1%})")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 import activepu as apu
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
-from activepu.zcal import violations
 from activepu.zcal.check import SHARE, Cells, Check, level
 from activepu.zcal.doubts import doubts
 from activepu.zcal.rates import Rates
@@ -151,9 +151,10 @@ def test_if_the_rate_is_unknown_near_and_far_positives_are_asked_in_turn() -> No
     far = {True: [], False: []}
     for rates in (Rates(), Rates(0.5, 0.5)):
         check, barred = Check(2 * n, 0.1, rates, 0.0, apu.Boxes(1), True, 3), np.zeros(200, bool)
+        check.fix(np.arange(200), np.arange(0))
         check.begin(points, points[:1], [(0.0, 1.0)])
         for _ in range(n):
-            row = check.draw(points, np.ones(200, np.int8), barred)
+            row = check.draw(points, barred)
             barred[row] = True
             check.put(row)
             far[check.told].append(points[row, 0])
@@ -162,60 +163,43 @@ def test_if_the_rate_is_unknown_near_and_far_positives_are_asked_in_turn() -> No
 
 
 def test_the_lot_is_even_among_the_items_of_either_kind_in_turn() -> None:
-    points, kinds = np.arange(9.0)[:, None], [POSITIVE, NEGATIVE, UNDECIDED]
-    status, barred = np.array(kinds * 3, np.int8), np.array([0] * 6 + [1] * 3, bool)
+    points, barred = np.arange(9.0)[:, None], np.array([0] * 6 + [1] * 3, bool)
+    lot = {POSITIVE: np.array([0, 3, 6]), NEGATIVE: np.array([1, 4, 7])}
     drawn: list[Counter[int | None]] = [Counter(), Counter()]
     for seed in range(2000):
         check = Check(2, 0.1, Rates(0.5, 0.5), 0.0, apu.Boxes(1), True, seed)
+        check.fix(lot[POSITIVE], lot[NEGATIVE])
         for counts in drawn:
-            row = check.draw(points, status, barred)
+            row = check.draw(points, barred)
             assert row is not None
             counts[row] += 1
             check.put(row)
-        assert check.draw(points, status, barred) is None
+        assert check.draw(points, barred) is None
     for counts, kind in zip(drawn, (POSITIVE, NEGATIVE), strict=True):
-        assert set(counts) == set(np.flatnonzero((status == kind) & ~barred))
+        assert set(counts) == set(lot[kind][:2])  # the third is barred
         assert all(abs(n - 1000) < 110 for n in counts.values())  # more than four standard deviations
 
 
 def test_where_one_kind_is_used_up_the_other_is_asked() -> None:
     check, points = Check(3, 0.1, Rates(), 0.0, apu.Boxes(1), True, 0), np.zeros((4, 1))
+    check.fix(np.arange(4), np.arange(0))
     check.put(0)
-    assert check.draw(points, np.full(4, POSITIVE, np.int8), np.array([1, 1, 0, 1], bool)) == 2
-    assert check.draw(points, np.full(4, POSITIVE, np.int8), np.ones(4, bool)) is None
+    assert check.draw(points, np.array([1, 1, 0, 1], bool)) == 2
+    assert check.draw(points, np.ones(4, bool)) is None
 
 
-def test_missed_positives_that_show_are_those_of_the_closed_form() -> None:
-    assert violations.missed(61, 1.0, 0.5) == pytest.approx(0.0741, abs=5e-5)
-    assert violations.missed(230, 1.0, 0.5) == pytest.approx(0.02, abs=1e-4)
-    assert violations.missed(230, 0.6, 0.5) == pytest.approx(0.012, abs=1e-4)
-    assert violations.missed(1, 1.0, 0.5) is None
-    assert violations.missed(0, 1.0, 0.5) is None
-
-
-@given(st.floats(0, 1), st.sampled_from([Rates(0.5, 0.5), Rates(0.3, 0.6), Rates(0.0, 0.2)]))
-@settings(max_examples=15)
-def test_the_chance_that_a_violation_shows_is_exact(rate: float, null: Rates) -> None:
-    checks, needed = 5, 0.5
-    answers = np.array(list(product((0, 1), repeat=checks)))
-    r, s = np.cumsum(answers == 1, axis=1), np.cumsum(answers == 0, axis=1)
-    crossed = (Rates().log_mean(r, s) - null.log_likelihood(r, s) >= needed).any(axis=1)
-    assert crossed.any()
-    total = np.array([1 - rate, rate])[answers].prod(axis=1)[crossed].sum()
-    assert violations.shown(checks, rate, null, needed) == pytest.approx(total, abs=1e-9)
-
-
-def test_the_smallest_violation_shows_and_no_smaller_one() -> None:
-    null, needed = Rates(0.5, 0.5), np.log(SHARE / 0.05)
-    found = violations.falling(200, 0.4, null, needed)
-    assert found is not None
-    assert violations.shown(200, 0.5 * (1 - found / 0.4), null, needed) >= 0.9
-    assert violations.shown(200, 0.5 * (1 - 0.99 * found / 0.4), null, needed) < 0.9
-    assert violations.falling(200, 0.4, Rates(0.1, 0.9), needed) is not None
-    assert violations.falling(5, 0.4, null, needed) is None
-    rising = violations.rising(200, 0.6, 0.5, Rates(0.0, 0.05), needed)
-    assert rising is not None
-    assert violations.missed(200, 0.6, 0.5) < rising < 0.6
+@pytest.mark.parametrize(("positives", "negatives"), [(9, 9), (2, 9), (9, 2), (0, 9), (3, 1), (4, 4), (5, 5)])
+@pytest.mark.parametrize("wanted", [8, 9])
+def test_the_number_of_either_kind_is_known_beforehand(positives: int, negatives: int, wanted: int) -> None:
+    check, barred = Check(wanted, 0.1, Rates(0.5, 0.5), 0.0, apu.Boxes(1), True, 0), np.zeros(30, bool)
+    check.fix(np.arange(positives), np.arange(20, 20 + negatives))
+    drawn: list[int] = []
+    while (row := check.draw(np.zeros((30, 1)), barred)) is not None:
+        drawn.append(row)
+        barred[row] = True
+        check.put(row)
+    assert check.planned == (sum(row < 20 for row in drawn), sum(row >= 20 for row in drawn))
+    assert sum(check.planned) == min(wanted, positives + negatives)
 
 
 def test_a_rate_that_nobody_would_believe_is_doubtful() -> None:
@@ -226,8 +210,9 @@ def test_a_rate_that_nobody_would_believe_is_doubtful() -> None:
 
 
 def answered(rates: Rates, revealed: int, silent: int) -> Check:
-    """A check of certain positives with so many reveals, spread evenly over the cells."""
+    """A check of certain positives with so many reveals, the first ones; no alarm is raised."""
     check = a_check(rates)
+    check.log_needed = np.inf
     for number in range(revealed + silent):
         check.fold(number, PLACES[[number % 8]], POSITIVE, 0, number % (revealed + silent) < revealed)
     return check
@@ -238,8 +223,41 @@ def test_certain_positives_that_are_mostly_silent_are_doubtful_if_the_rate_is_un
     assert told in doubts(answered(Rates(), 5, 11), revealed=20, highest_rate=0.9)
     assert doubts(answered(Rates(), 6, 10), revealed=20, highest_rate=0.9) == ""
     assert "6 were revealed. Either" in doubts(answered(Rates(), 6, 10), revealed=20, highest_rate=0.49)
-    assert "Either" not in doubts(answered(Rates(0.2, 0.9), 5, 11), revealed=20, highest_rate=0.4)
+    told = doubts(answered(Rates(0.2, 0.9), 5, 11), revealed=20, highest_rate=0.4)
+    assert "as long as a reveal rate of 0.2 is possible" in told
+    assert "Pass a narrower range of rates" in told
+    assert doubts(answered(Rates(0.35, 0.9), 5, 11), revealed=20, highest_rate=0.4) == ""
+    assert "Either" not in doubts(answered(Rates(0.2, 0.49), 5, 11), revealed=20, highest_rate=0.4)
     assert doubts(answered(Rates(), 1, 7), revealed=20, highest_rate=0.9) == ""  # too few to say
+
+
+def test_where_no_certain_positive_is_left_to_check_a_low_rate_is_doubtful() -> None:
+    check = a_check(Rates())
+    assert doubts(check, revealed=20, highest_rate=0.49) == ""  # nothing was checked
+    check.fold(0, PLACES[[0]], NEGATIVE, 0, False)
+    assert "no item that is called positive was left to be checked" in doubts(check, revealed=20, highest_rate=0.49)
+    assert doubts(check, revealed=20, highest_rate=0.51) == ""
+
+
+def test_fewer_reveals_than_the_rates_explain_are_doubtful() -> None:
+    said = "of 20 checks of items that are called positive, 4 were revealed. The reveal rates that are possible"
+    assert said in doubts(answered(Rates(0.45, 0.6), 4, 16), revealed=20, highest_rate=0.6)
+    assert "probability of 1.9% at most" in doubts(answered(Rates(0.45, 0.6), 4, 16), revealed=20, highest_rate=0.6)
+    assert doubts(answered(Rates(0.4, 0.6), 4, 16), revealed=20, highest_rate=0.6) == ""  # 5.1%
+
+
+@pytest.mark.parametrize("omega", [0.4, 0.45, 0.6])
+def test_a_true_class_gets_that_mark_in_one_of_twenty_runs_at_most(omega: float) -> None:
+    chances = {r: answered(Rates(0.4, 0.6), r, 12 - r).chance_of_silence for r in range(7)}
+    for level_ in (0.01, 0.05, 0.3):
+        assert sum(binom.pmf(r, 12, omega) for r, chance in chances.items() if chance <= level_) <= level_
+
+
+def test_of_several_experts_the_most_silent_counts_at_its_price() -> None:
+    check = a_check(Rates(per_expert=True), bounds=[(0.5, 0.9), (0.5, 0.9)])
+    for number in range(6):
+        check.fold(number, PLACES[[number]], POSITIVE, number % 2, bool(number % 2))
+    assert check.chance_of_silence == pytest.approx(2 * 0.5**3)
 
 
 def test_evidence_that_is_not_enough_to_refuse_the_class_is_told() -> None:

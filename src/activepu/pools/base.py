@@ -127,6 +127,10 @@ class Draws(ABC):
         """Return the number of the coin that decides this item's answer; rows that look the same share one."""
 
     @abstractmethod
+    def coins(self, items: NDArray[np.int64]) -> list[int]:
+        """Return the coin of each of these items."""
+
+    @abstractmethod
     def twins(self, item: int) -> NDArray[np.int64]:
         """Return the items that share this item's coin, itself included."""
 

@@ -139,6 +139,9 @@ class _SamplerDraws(Draws):
         """Read the row itself as one number: equal rows share a coin."""
         return _coin(self.features([item]))
 
+    def coins(self, items: NDArray[np.int64]) -> list[int]:
+        return [_coin(row) for row in self.features(items)]
+
     def twins(self, item: int) -> NDArray[np.int64]:
         row = self.features([item])
         if not self.sampler.has_repeated_rows:

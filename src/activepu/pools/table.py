@@ -273,6 +273,10 @@ class _PoolDraws(Draws):
     def coin(self, item: int) -> int:
         return int(self.pool.coins[item])
 
+    def coins(self, items: NDArray[np.int64]) -> list[int]:
+        coins: list[int] = self.pool.coins[items].tolist()
+        return coins
+
     def twins(self, item: int) -> NDArray[np.int64]:
         if not self.pool.has_repeated_rows:
             return np.array([item])

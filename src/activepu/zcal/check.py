@@ -25,7 +25,9 @@ it while ω ∈ Ω. Nor does an average of such ratios. By Ville's inequality P(
 the items were chosen and whenever one looks. With probability ≥ 1 − 4δ/5 ℓ stays in V and ω in its bounds. So an alarm
 on a true class, for any reason, has probability ≤ δ.
 
-**The lot.** Certain positives and certain negatives are drawn in turn, so that neither kind is forgotten where it is
+**The lot.** Which items may be drawn is fixed before the first check: those that are decided then, were not asked and
+are not known beforehand, one of each set of items that look the same to the expert. (`violations` says what a lot among
+these shows.) Certain positives and certain negatives are drawn in turn, so that neither kind is forgotten where it is
 rare. If nothing is known about the rate, false positives show only as a contrast. Then of a few certain positives drawn
 by lot the one nearest to a reveal is asked, next time the farthest.
 
@@ -41,16 +43,17 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import bdtr, logsumexp
 
 from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.base import HypothesisClass, Points
 from activepu.hypotheses.finite import unpack
+from activepu.theory import binomial
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 from activepu.zcal.rates import Floats, Rates
 
-TOLD, UNKNOWN = 40, 100
-"""How many items are checked by default, if something was told about the rate and if not (docs/zcal.md)."""
+KNOWN, UNKNOWN = 40, 100
+"""How many items are checked by default, if the rate is known and if not (docs/zcal.md)."""
 TRIED = 8
 """Of so many certain positives the nearest to a reveal, or the farthest, is asked if the rate is unknown."""
 SHARE = 5
@@ -66,7 +69,7 @@ ANY = Rates()
 
 def default(rates: Rates) -> int:
     """Return how many items are checked unless the user says otherwise."""
-    return UNKNOWN if rates.is_any else TOLD
+    return KNOWN if rates.known else UNKNOWN
 
 
 def level(delta: float, checks: int) -> float:
@@ -186,11 +189,14 @@ class Check:
         self.rates, self.false_reveal = rates, false_reveal
         self.log_needed = math.log(SHARE / delta)
         self._hypotheses, self._proved, self._seed = hypotheses, proved, seed
+        self.lot: dict[int, NDArray[np.intp]] = {}
+        """The rows that may be drawn: the certain positives, and the certain negatives."""
         self._open: set[int] = set()
         self._cells: Cells | None = None
         self._nulls: list[Rates] = []
         self._inside: list[Answer] = []
         self._outside = [0, 0]
+        self._experts: set[int] = set()
 
     @property
     def told(self) -> bool:
@@ -202,14 +208,30 @@ class Check:
         """Whether all checks are answered."""
         return self.answered >= self.wanted
 
-    def draw(self, points: Points, status: NDArray[np.int8], barred: NDArray[np.bool_]) -> int | None:
-        """Return a row that is not barred, a certain positive and a certain negative in turn; None to end."""
+    @property
+    def fixed(self) -> bool:
+        """Whether the items among which checks are drawn are fixed."""
+        return bool(self.lot)
+
+    def fix(self, positives: NDArray[np.intp], negatives: NDArray[np.intp]) -> None:
+        """Fix the rows that may be drawn, before the first check is drawn."""
+        self.lot = {POSITIVE: positives, NEGATIVE: negatives}
+
+    @property
+    def planned(self) -> tuple[int, int]:
+        """How many certain positives and certain negatives are checked if all checks are answered."""
+        positives, negatives = len(self.lot[POSITIVE]), len(self.lot[NEGATIVE])
+        inside = min(positives, max(-(-self.wanted // 2), self.wanted - negatives))
+        return inside, min(negatives, self.wanted - inside)
+
+    def draw(self, points: Points, barred: NDArray[np.bool_]) -> int | None:
+        """Return a row of the lot that is not barred, a certain positive and a negative in turn; None to end."""
         number = self.answered + len(self._open)
         if number >= self.wanted:
             return None
         turns = (POSITIVE, NEGATIVE) if number % 2 == 0 else (NEGATIVE, POSITIVE)
         for kind in turns:
-            rows = np.flatnonzero((status == kind) & ~barred)
+            rows = self.lot[kind][~barred[self.lot[kind]]]
             if len(rows):
                 rng = np.random.default_rng([self._seed, SHARE, int(np.count_nonzero(barred))])
                 return self._one_of(rows, points, kind, number, rng)
@@ -248,6 +270,7 @@ class Check:
             self._inside.append(Answer(group, self._cells.of(x), revealed))
         elif status == NEGATIVE:
             self._outside[revealed] += 1
+            self._experts.add(group)
             if revealed and not self.false_reveal:
                 self.surprises += 1
                 if self._proved:
@@ -267,6 +290,40 @@ class Check:
     def outside(self) -> int:
         """The number of certain negatives that were checked."""
         return sum(self._outside)
+
+    @property
+    def chance_of_silence(self) -> float:
+        """The chance of so few reveals among the checks of certain positives, at the lowest rates that are possible.
+
+        On a true class with ω in its bounds P(chance ≤ p) ≤ p, after a number of checks that was fixed beforehand. Of
+        several experts it is the smallest chance, times their number.
+        """
+        counts: dict[int, list[bool]] = {}
+        for answer in self._inside:
+            counts.setdefault(answer.group, []).append(answer.revealed)
+        chances = [float(bdtr(sum(told), len(told), self._null(group).low)) for group, told in counts.items()]
+        return min([1.0, *(len(chances) * chance for chance in chances)])
+
+    def _null(self, group: int) -> Rates:
+        """Return the rates that are possible for an expert."""
+        return self._nulls[group] if group < len(self._nulls) else self.rates
+
+    def lowest_rate(self, alpha: float) -> float:
+        """Return a lower bound on ω, of several experts who checked certain negatives on the lowest, at level α.
+
+        It rests neither on the class nor on the search. An item that is no positive is revealed at a rate of η at most,
+        a positive at ω. So of n checks of certain positives, whatever they are, stochastically no more are revealed
+        than of n coins of the rate max(ω, η), and Clopper and Pearson's bound holds for that. What was
+        told counts if it is higher. Of several experts each has a share of α; who answers must not depend on answers.
+        """
+        if self.rates.known:
+            return self.rates.low
+        lowest = 1.0
+        for group in self._experts or {0}:
+            answers = [answer.revealed for answer in self._inside if answer.group == group]
+            found = binomial.lower(sum(answers), len(answers), alpha / max(1, len(self._experts)))
+            lowest = min(lowest, max(self.rates.low, found if found > self.false_reveal else 0.0))
+        return lowest
 
     @property
     def share_of_one_cell(self) -> float:
@@ -299,8 +356,7 @@ class Check:
         counts = np.zeros((2, groups, max(PARTS)))
         for answer in self._inside:
             counts[int(answer.revealed), answer.group, answer.cells[grouping] if grouping >= 0 else 0] += 1
-        nulls = self._nulls[:groups] + [self.rates] * (groups - len(self._nulls))
-        return log_evidence(counts[1], counts[0], nulls)
+        return log_evidence(counts[1], counts[0], [self._null(group) for group in range(groups)])
 
     def _told_by_rates(self) -> str:
         plural, (n, r) = self._hypotheses.plural, self.inside

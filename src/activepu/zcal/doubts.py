@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 
 from activepu.records import Bounds
 from activepu.zcal import violations
 from activepu.zcal.check import Check
-from activepu.zcal.rates import Rates
 
 BELIEVED = 0.05
 """An expert who reveals fewer positives than this is hard to believe."""
@@ -18,7 +16,10 @@ ODDS = 3
 """Evidence of the checks that is worth telling. A true class shows it in a third of the runs at most."""
 HALF, THIRD, SOME = 0.5, 1 / 3, 10
 """If the rate is surely below a half, or less than a third of at least SOME checks of certain positives were revealed,
-false positives explain the answers as well as an expert who misses most positives (docs/zcal.md)."""
+false positives explain the answers as well as an expert who misses most positives (docs/zcal.md). This applies unless
+the rate was told to be above a third, or below a half."""
+RARE = 0.05
+"""So few reveals among the checks of certain positives are worth telling: a true class has them in 5% of the runs."""
 
 
 def doubts(check: Check, revealed: int, highest_rate: float) -> str:
@@ -43,12 +44,14 @@ def doubts(check: Check, revealed: int, highest_rate: float) -> str:
             f"Doubtful: the answers fit only if the expert misses {100 * (1 - highest_rate):.3g}% of the positives or "
             "more. It is likelier that the class is wrong."
         )
-    elif not check.told and _too_silent(check, highest_rate):
+    elif check.rates.low < THIRD and check.rates.high >= HALF and _too_silent(check, highest_rate):
+        said.append(_either(check))
+    elif (chance := check.chance_of_silence) < RARE:
         n, r = check.inside
         said.append(
-            f"Doubtful: of {n} checks of items that are called positive, {r} were revealed. Either the expert misses "
-            "most of the positives, or many of these items are not positive: as long as the reveal rate is unknown, "
-            "the checks cannot tell which. Pass rate=…, or certify a classifier with activepu.Audit."
+            f"Doubtful: of {n} checks of items that are called positive, {r} were revealed. The reveal rates that are "
+            f"possible explain so few with a probability of {100 * chance:.2g}% at most; perhaps some of these items "
+            "are not positive."
         )
     if check.log_e >= math.log(ODDS):
         said.append(
@@ -66,26 +69,35 @@ def doubts(check: Check, revealed: int, highest_rate: float) -> str:
 def _too_silent(check: Check, highest_rate: float) -> bool:
     """Return whether the certain positives answer so seldom that false ones among them are as good an explanation."""
     n, r = check.inside
-    return n > 0 and (highest_rate < HALF or (n >= SOME and r < THIRD * n))
+    return check.answered > 0 and (highest_rate < HALF or (n >= SOME and r < THIRD * n))
 
 
-def remarks(check: Check, positive_share: float, lowest_rate: float, prior: Bounds, epsilon: float) -> tuple[str, ...]:
+def _either(check: Check) -> str:
+    n, r = check.inside
+    found = f"of {n} checks of items that are called positive, {r} were revealed"
+    known, pass_ = "the reveal rate is unknown", "rate=…"
+    if check.told:
+        known, pass_ = f"a reveal rate of {check.rates.low:g} is possible", "a narrower range of rates"
+    return (
+        f"Doubtful: {found if n else 'no item that is called positive was left to be checked'}. Either the expert "
+        f"misses most of the positives, or many of these items are not positive: as long as {known}, the checks "
+        f"cannot tell which. Pass {pass_}, or certify a classifier with activepu.Audit."
+    )
+
+
+def remarks(check: Check, prior: Bounds, epsilon: float) -> tuple[str, ...]:
     """Return the sentences behind the certificate: how the class was checked, and whether ε is worth anything.
 
     Parameters
     ----------
     check : Check
         What was asked to check the class.
-    positive_share : float
-        The share of certain positives among the decided items.
-    lowest_rate : float
-        The lower bound on ω; of several experts the lowest.
     prior : Bounds
         Bounds on the share of positives.
     epsilon : float
         The error that is to be certified.
     """
-    said = [checked(check, positive_share, lowest_rate)]
+    said = [checked(check)]
     likely = (prior.low + prior.high) / 2
     if epsilon >= likely:
         said.append(
@@ -95,36 +107,25 @@ def remarks(check: Check, positive_share: float, lowest_rate: float, prior: Boun
     return tuple(said)
 
 
-def checked(check: Check, positive_share: float, lowest_rate: float) -> str:
+def checked(check: Check) -> str:
     """Return how the class was checked, and the smallest violation that this would have shown."""
     if check.answered == 0:
         return "The class was not checked."
-    n = f"{check.answered:,} check{'' if check.answered == 1 else 's'} by lot among the decided items"
-    seen = list(_visible(check, positive_share, lowest_rate))
-    at = f" at a reveal rate of {lowest_rate:.2g}" + ("" if check.rates.known else " or more")
-    told = f"{n} did not contradict the class."
-    if seen:
-        told += f" With 90% probability they would have, if {' or '.join(seen)} of these items were wrong{at}."
+    size = sum(len(rows) for rows in check.lot.values())
+    n = f"{check.answered:,} check{'' if check.answered == 1 else 's'}"
+    told = f"{n} by lot among the {size:,} decided items that were not asked before did not contradict the class."
+    visible = violations.visible(check, check.inside[0], check.outside)
+    kinds = {"missed positives": visible.missed, "false positives": visible.false}
+    seen = [f"{100 * number / size:.3g}% ({kind})" for kind, number in kinds.items() if number is not None]
+    if not seen:
+        told += " They could not have shown any violation with 90% probability."
     else:
-        told += f" They could not have shown any violation{at} with 90% probability."
+        told += (
+            f" With 90% probability they would have, if {' or '.join(seen)} of these items were wrong; they cannot "
+            "confirm a smaller bound."
+        )
     if not check.told:
         told += " Items wrongly called positive may stay invisible as long as the reveal rate is unknown."
+    elif seen and visible.false is None:
+        told += " Items wrongly called positive would not have shown."
     return told
-
-
-def _visible(check: Check, positive_share: float, lowest_rate: float) -> Iterator[str]:
-    """Yield the smallest violations that show, in words."""
-    inside, outside = check.inside[0], check.outside
-    if check.false_reveal:
-        wrong, needed = Rates(0.0, check.false_reveal), check.log_needed - math.log(0.5)
-        negatives = violations.rising(outside, 1 - positive_share, lowest_rate, wrong, needed)
-    else:
-        negatives = violations.missed(outside, 1 - positive_share, lowest_rate)
-    positives = None
-    if check.told:
-        needed = check.log_needed - math.log(check.share_of_one_cell)
-        positives = violations.falling(inside, positive_share, check.rates, needed)
-    kinds: Sequence[tuple[float | None, str]] = ((negatives, "missed positives"), (positives, "false positives"))
-    for share, kind in kinds:
-        if share is not None:
-            yield f"{100 * share:.3g}% ({kind})"

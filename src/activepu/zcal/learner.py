@@ -53,7 +53,7 @@ class ZCal(Learner):
         registration allows for it: finite classes and halfspaces.
     check : int, optional
         How many decided items are asked by lot once ε is certified, to check the assumption about the class: 40 by
-        default, and 100 if nothing is known about the rate, because false positives are then harder to see. A fifth of
+        default, and 100 if the rate is not known exactly, because false positives are then harder to see. A fifth of
         δ pays for the alarm. The certificate says which violation so many checks would show, and what they cannot tell.
         With 0 the class is not checked.
 

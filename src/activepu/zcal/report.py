@@ -74,15 +74,13 @@ def _certificates(
 def _told(state: State, rates: Sequence[Bounds], prior: Bounds, epsilon: float) -> Callable[[Certificate], Certificate]:
     """Return a function that adds to a certificate what a reader should know beside it, if it bounds anything."""
     pool, check = state.pool, state.check
-    lowest = min((bounds.low for bounds in rates), default=0.0)
     highest = max((bounds.high for bounds in rates), default=1.0)
-    share = pool.n_positive / max(1, len(state.points) - pool.n_undecided)
 
     def told(certificate: Certificate) -> Certificate:
         if certificate.error_bound >= VACUOUS:
             return certificate
         doubted = certificate.doubted(doubts(check, sum(pool.revealed), highest))
-        return replace(doubted, remarks=remarks(check, share, lowest, prior, epsilon))
+        return replace(doubted, remarks=remarks(check, prior, epsilon))
 
     return told
 

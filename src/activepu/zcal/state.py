@@ -14,7 +14,7 @@ from activepu.learners.reserve import reserved_items
 from activepu.pools import Draws
 from activepu.records import CHECK, Gauges, Note, Question
 from activepu.version_spaces import Frontier, VersionSpace
-from activepu.version_spaces.frontier import POSITIVE, UNDECIDED
+from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 from activepu.zcal.acquisition import Acquisition
 from activepu.zcal.check import Check, level
 from activepu.zcal.confidence import ConfidenceSet
@@ -120,14 +120,20 @@ class State:
         """Yield the items to ask, each with its prediction: the best first until the target is reached, then checks."""
         while not self.stopping.done and (found := self._next()) is not None:
             yield self._put(*found, "search")
-        while (row := self.check.draw(self.points, self.pool.status, self._excluded)) is not None:
-            item = int(self.items[row])
-            if self.draws.coin(item) in self.draws.given_coins:
-                self._exclude(item)
-                continue
-            self.check.put(item)
+        self._fix_lot()
+        while (row := self.check.draw(self.points, self._excluded)) is not None:
+            self.check.put(int(self.items[row]))
             group = self._group(self.draws.asking)
             yield self._put(row, float(self.posterior.predict(self.points[[row]], group).q[0]), CHECK)
+
+    def _fix_lot(self) -> None:
+        """Fix which rows may be drawn as checks, before the first: decided, not asked, not given, one of each coin."""
+        if self.check.fixed or self.check.done:
+            return
+        rows = np.flatnonzero((self.pool.status != UNDECIDED) & ~self._excluded)[::-1]
+        first = dict(zip(self.draws.coins(self.items[rows]), rows.tolist(), strict=True))
+        lot = np.sort([row for coin, row in first.items() if coin not in self.draws.given_coins]).astype(np.intp)
+        self.check.fix(lot[self.pool.status[lot] == POSITIVE], lot[self.pool.status[lot] == NEGATIVE])
 
     def _put(self, row: int, q: float, phase: str) -> tuple[int, Note]:
         """Note that this row is asked, with the prediction q."""
@@ -147,9 +153,10 @@ class State:
         if len(row) and question.note.prediction is not None:
             group = self._group(question.expert)
             self._waiting.append(Open(question.item, self.points[row], group, question.note.prediction))
-        self._exclude(question.item)
         if question.note.phase == CHECK:
+            self._fix_lot()
             self.check.put(question.item)
+        self._exclude(question.item)
 
     def fold(self, question: Question) -> None:
         """Take in an answer; answers come in the order of asking."""
