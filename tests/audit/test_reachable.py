@@ -43,9 +43,9 @@ def largest_power(limits: Limits, target: Target) -> float:
     truths = list(itertools.product(range(limits.called + 1), range(limits.others + 1)))
     good = [t for t in truths if met(target, limits.called, limits.others, *t)]
     missed = [t for t in truths if t not in good]
-    low, high = (0.0, 1.0) if target.kind == "recall" else (limits.low, limits.high)
-    rates = np.unique(np.clip(RATES, low, high))
-    nulls = np.array([probabilities(limits, *t, rate) for t in missed for rate in rates])
+    rates = np.unique(np.clip(RATES, limits.low, limits.high))
+    excluded = RATES if target.kind == "recall" else rates  # recall is stated whatever the rate
+    nulls = np.array([probabilities(limits, *t, rate) for t in missed for rate in excluded])
     best = 0.0
     for truth, rate in itertools.product(good, {rates[-1], rates[len(rates) // 2]}):
         wins = probabilities(limits, *truth, rate)
@@ -58,6 +58,7 @@ CASES = [
     (Limits(3, 4, 0.0, 1.0, 0.05), "recall", (0.7, 0.8, 0.99)),
     (Limits(1, 4, 0.0, 1.0, 0.1), "recall", (0.3, 0.6)),
     (Limits(3, 3, 0.0, 1.0, 0.05, gold=2), "recall", (0.8,)),
+    (Limits(3, 4, 0.5, 0.5, 0.1), "recall", (0.7, 0.8, 0.99)),
     (Limits(6, 1, 0.5, 0.5, 0.1), "precision", (0.3, 0.6, 0.99)),
     (Limits(5, 1, 0.3, 0.8, 0.1), "precision", (0.5, 0.9)),
     (Limits(4, 4, 0.5, 0.5, 0.1), "error", (0.1, 0.3, 0.6)),

@@ -62,8 +62,8 @@ class Limits:
 
     def chance(self, target: Target) -> float:
         """Return a bound on the probability with which any audit certifies the target, whatever is true."""
-        if target.kind == "recall":  # stated at rung 1: every rate is possible
-            return self._more_outside(math.floor(self.called * (1 / target.value - 1) + 1e-9) + 1, 0.0, 1.0)
+        if target.kind == "recall":  # stated at rung 1: a missed truth may have any rate
+            return self._more_outside(math.floor(self.called * (1 / target.value - 1) + 1e-9) + 1, 0.0, self.high)
         if target.kind == "precision":
             return self._fewer_inside(math.ceil(target.value * self.called - 1e-9) - 1)
         wrong = math.floor(target.value * (self.called + self.others) + 1e-9) + 1
