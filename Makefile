@@ -34,7 +34,7 @@ test: $(READY) ## the quick tests, with the minutes that each area took
 
 # They use all cores by themselves, and print their figures.
 slow: $(READY) ## the long statistical tests, with what they measured
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s -m slow
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s -m slow -o faulthandler_timeout=0
 
 check: style types layers rules ## style, types, layers, project rules and docs (make -k check: all of them, whatever fails)
 

@@ -23,7 +23,6 @@ table has, for every cell:
     false     certificates with a true error above the bound
     silent    how many of these are not marked doubtful
     gross     how many of these have a true error above twice the bound
-    bare      how many of the silent ones were not checked, and say so
 
 The labels are real; those of a member of the class, where a flag is a false alarm, in at most a share δ of the runs;
 those of the member and of an island far outside; and those of the member without its core.
@@ -57,7 +56,7 @@ FORMS: dict[str, Any] = {"told": 0.5, "range": (0.4, 0.6), "unknown": None, "giv
 KINDS = ("real", "member", "island", "hole")
 COLUMNS = (
     *("runs", "search", "unasked", "check", "large", "caught", "marked", "printed", "over"),
-    *("doubted", "false", "silent", "gross", "bare"),
+    *("doubted", "false", "silent", "gross"),
 )
 
 
@@ -169,7 +168,7 @@ def one(world: World, y: np.ndarray, form: str, checks: int | None, seed: int) -
     error = (result.predict(world.rows) != y).mean()
     seen += Counter(unasked=int(not check.begun), large=int(large), marked=int(large and doubted))
     seen += Counter(doubted=int(doubted), false=int(error > bound))
-    silent = Counter(silent=1, gross=int(error > 2 * bound), bare=int(not check.begun))
+    silent = Counter(silent=1, gross=int(error > 2 * bound))
     return seen + silent if error > bound and not doubted else seen
 
 

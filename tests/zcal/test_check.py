@@ -16,7 +16,7 @@ from scipy.stats import binom
 import activepu as apu
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED
 from activepu.zcal.check import SHARE, Cells, Check, level
-from activepu.zcal.doubts import doubts
+from activepu.zcal.doubts import UNCHECKED, doubts
 from activepu.zcal.rates import Rates
 
 DELTA = 0.9
@@ -204,8 +204,8 @@ def test_the_number_of_either_kind_is_known_beforehand(positives: int, negatives
 
 def test_a_rate_that_nobody_would_believe_is_doubtful() -> None:
     assert "misses 97% of the positives" in doubts(a_check(Rates()), revealed=9, highest_rate=0.03)
-    assert doubts(a_check(Rates()), revealed=9, highest_rate=0.06) == ""
-    assert doubts(a_check(Rates(0.01, 0.04)), revealed=0, highest_rate=0.04) == ""  # it was told
+    assert doubts(a_check(Rates()), revealed=9, highest_rate=0.06) == UNCHECKED
+    assert doubts(a_check(Rates(0.01, 0.04)), revealed=0, highest_rate=0.04) == UNCHECKED  # it was told
     assert "only one item was revealed" in doubts(a_check(Rates()), revealed=1, highest_rate=1.0)
 
 
@@ -233,7 +233,7 @@ def test_certain_positives_that_are_mostly_silent_are_doubtful_if_the_rate_is_un
 
 def test_where_no_certain_positive_is_left_to_check_a_low_rate_is_doubtful() -> None:
     check = a_check(Rates())
-    assert doubts(check, revealed=20, highest_rate=0.49) == ""  # nothing was checked
+    assert doubts(check, revealed=20, highest_rate=0.49) == UNCHECKED
     check.fold(0, PLACES[[0]], NEGATIVE, 0, False)
     assert "no item that is called positive was left to be checked" in doubts(check, revealed=20, highest_rate=0.49)
     assert doubts(check, revealed=20, highest_rate=0.51) == ""

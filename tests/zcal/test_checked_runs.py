@@ -126,6 +126,14 @@ def test_without_checks_the_certificate_says_so() -> None:
     assert apu.Certificate.from_dict(result.certificate.to_dict()) == result.certificate
 
 
+def test_a_budget_that_ends_before_the_checks_leaves_a_certificate_that_says_so_first() -> None:
+    world = scene("thresholds")
+    result = apu.learn(world.learner(0.6, check=20), world.rows, world.expert(0.6), budget=3)
+    assert result.n_checks == 0
+    assert str(result.certificate).startswith("Not checked yet: ")
+    assert result.certificate.error_bound < 1
+
+
 def test_a_budget_that_ends_among_the_checks_says_how_many_there_were() -> None:
     world = scene("thresholds")
     search = apu.learn(world.learner(0.6, check=20), world.rows, world.expert(0.6))

@@ -18,6 +18,7 @@ HALF, THIRD, SOME = 0.5, 1 / 3, 10
 """If the rate is surely below a half, or less than a third of at least SOME checks of certain positives were revealed,
 false positives explain the answers as well as an expert who misses most positives (docs/zcal.md). This applies unless
 the rate was told to be above a third, or below a half."""
+UNCHECKED = "Not checked yet: none of the questions so far could show that the class is wrong."
 RARE = 0.05
 """So few reveals among the checks of certain positives are worth telling: a true class has them in 5% of the runs."""
 
@@ -63,6 +64,8 @@ def doubts(check: Check, revealed: int, highest_rate: float) -> str:
             "no item was" if revealed == 0 else "only one item was" if revealed == 1 else f"only {revealed} items were"
         )
         said.append(f"Doubtful: {number} revealed, and an unknown reveal rate then explains almost any silence.")
+    if check.wanted and not check.answered:
+        said.append(UNCHECKED)
     return " ".join(said)
 
 
@@ -97,7 +100,7 @@ def remarks(check: Check, prior: Bounds, epsilon: float) -> tuple[str, ...]:
     epsilon : float
         The error that is to be certified.
     """
-    said = [checked(check)]
+    said = [checked(check)] if check.answered or not check.wanted else []  # else `doubts` says it first
     likely = (prior.low + prior.high) / 2
     if epsilon >= likely:
         said.append(
