@@ -24,7 +24,7 @@ from activepu.errors import (
     StorageFailed,
     StudyDiffers,
 )
-from activepu.experts import SKIP, CallbackExpert, Expert, SimulatedExpert
+from activepu.experts import SKIP, TIMEOUT, CallbackExpert, Expert, SimulatedExpert
 from activepu.hypotheses import (
     Boxes,
     BoxLike,
@@ -64,6 +64,7 @@ __version__ = _version("activepu")
 
 __all__ = [
     "SKIP",
+    "TIMEOUT",
     "ActivePUClassifier",
     "ActivePUError",
     "AnswerRefused",

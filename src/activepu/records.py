@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.certificate import Certificate
-from activepu.experts.base import Skip
+from activepu.experts.base import Skip, Timeout
 from activepu.findings import Findings
 from activepu.hypotheses.base import Hypothesis, Points
 from activepu.version_spaces.base import VersionSpace
 
-Answer = bool | Skip
+Answer = bool | Skip | Timeout
 RECORDED = "recorded"
 """The phase of questions that the caller chose, not the learner."""
 CHECK = "check"
@@ -126,12 +126,14 @@ class Question:
         What the expert sees of the item: a row of the array, a pandas Series, or a dictionary for files.
     note : Note
         What the learner fixed when it put the question: the phase, the position in the row order, a prediction.
-    answer : bool, SKIP or None
-        True (revealed), False (★), SKIP; None as long as the question is open.
+    answer : bool, SKIP, TIMEOUT or None
+        True (revealed), False (★), SKIP, TIMEOUT; None as long as the question is open.
     id : object
         Your own key of the item, or the row number if the pool has no id column.
     expert : hashable
         The name of the expert who is asked; None if there is only one.
+    late : bool
+        Whether a yes came after the deadline. The answer remains TIMEOUT.
 
     Examples
     --------
@@ -153,6 +155,7 @@ class Question:
     answer: Answer | None = None
     id: Any = None
     expert: Hashable = None
+    late: bool = False
 
     @property
     def revealed(self) -> bool:

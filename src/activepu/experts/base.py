@@ -36,6 +36,35 @@ SKIP = Skip.SKIP
 """Not answered: the question goes back to the pool. A skip must not depend on what the item is."""
 
 
+class Timeout(Enum):
+    """The type of `TIMEOUT`, which is told in place of an answer when the deadline of a question has passed.
+
+    An expert who was shown an item and is silent for long may still be thinking: where a yes takes longer than a "can't
+    tell", waiting on for an answer, or asking somebody else, would prefer one of the two. So the question ends without
+    one, and its item is never asked again. It is no evidence. If a yes comes after all, tell it: the item is
+    then known to be positive, as if it had been given beforehand, and counts nowhere else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.05), np.arange(100.0))
+    >>> [question] = run.ask()
+    >>> run.tell(question, apu.TIMEOUT)
+    >>> run.result().n_queries
+    0
+    >>> run.tell(question, True)
+    >>> question.late, question.item in run.result().items("positive")
+    (True, True)
+    """
+
+    TIMEOUT = "timeout"
+
+
+TIMEOUT = Timeout.TIMEOUT
+"""No answer before the deadline: the question is over, and its item is never asked again."""
+
+
 class Live:
     """Base of the experts here: scikit-learn cannot split an expert into folds, and the error says why."""
 

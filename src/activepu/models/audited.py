@@ -24,6 +24,7 @@ import numpy as np
 from activepu.audit import Audit
 from activepu.audit.classifiers import Judged, numbers
 from activepu.errors import InvalidInput
+from activepu.experts import TIMEOUT
 from activepu.hypotheses import AuditedClassifier
 from activepu.models.state import ModelState
 from activepu.pools import Pool
@@ -135,6 +136,8 @@ class _Handover:
 
     def fold(self, question: Question) -> None:
         """Take in an answer: of the lot, or a late one to a question of the learning."""
+        if question.answer is TIMEOUT:
+            return  # it is no evidence, and the model is fixed
         late = question.note.phase in LEARNING and question.number not in self._own
         self._late, self._told = self._late + late, self._told + (not late)
         if self._ask is not None and self._steps is not None:

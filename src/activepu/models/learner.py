@@ -29,6 +29,7 @@ from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.experts import TIMEOUT
 from activepu.learners.base import Learner
 from activepu.models import strategies
 from activepu.models.audited import LEARNING, audited_steps
@@ -129,6 +130,8 @@ class ModelLearner(Learner):
     """
 
     phases_depend = True
+    hears_timeouts = True
+    runs_ahead = ("model",)
     when_dry = "Every item was asked, or looks the same to the expert as one that was."
 
     def __init__(
@@ -237,7 +240,10 @@ class ModelLearner(Learner):
             done = reason is not None and self._audit is None
             items = iter(()) if done else self._questions(state)
             question = yield Ask(items, self._reporter(state, reason or StopReason.RUNNING), done=done, recall=recall)
-            state.fold(question)
+            if question.answer is TIMEOUT:
+                state.time_out(question)
+            else:
+                state.fold(question)
 
     def _latest(self, state: ModelState) -> int:
         """The number of answers after which the model is fixed at the latest, if it is to be audited."""

@@ -84,6 +84,14 @@ class ModelState:
         self.items.append(question.item)
         self.revealed.append(question.revealed)
 
+    def time_out(self, question: Question) -> None:
+        """Take in that no answer came in time; a yes that comes later makes the item one more known positive."""
+        self.waiting = [item for item in self.waiting if item != question.item]
+        self.free[self.draws.twins(question.item)] = False
+        if question.late:
+            self.given = np.append(self.given, question.item)
+            self._newest = self._reviewed = (-1, None)
+
     def rows(self, items: Any) -> Any:
         """What the model sees of these items."""
         return self.draws.features(items)

@@ -14,7 +14,7 @@ import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP
+from activepu.experts import SKIP, TIMEOUT
 from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.pools import Pool, Source
@@ -22,6 +22,7 @@ from activepu.pools.frames import row_of
 from activepu.records import AGAIN, RECORDED, Answer, Ask, Note, Question, Report, StopReason
 from activepu.result import Result
 from activepu.run import moves
+from activepu.run.ahead import WORTH, Ahead
 from activepu.run.late import to_the_last
 
 MOST_REPEATS = 100_000
@@ -109,6 +110,7 @@ class Run:
         self._now: Ask | None = None
         self._nothing_to_ask = False
         self._last: Report | None = None
+        self._ahead: Ahead | None = None
         self._failure: Exception | None = None
         self._folded = 0
         self._revealed = 0
@@ -154,7 +156,8 @@ class Run:
         repeated = 0
         while len(put) < n and not self.finished and repeated < MOST_REPEATS:
             assert self._now is not None
-            found = next(self._now.items, None)
+            ahead = self._run_ahead()
+            found = next(self._now.items, None) if ahead is None else ahead.choose(expert)
             candidate = self._skipped(self._now.items) if found is None else found
             if candidate is None:
                 break
@@ -165,8 +168,10 @@ class Run:
                 self._asked.add(coin)
                 put.append(Question(len(self.questions), item, None, note, expert=expert))
                 self.questions.append(put[-1])
-                if found is None:
+                if found is None or ahead is not None:
                     self._note(put[-1])
+                if found is None and ahead is not None:
+                    ahead.note(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
@@ -175,6 +180,16 @@ class Run:
         else:
             self.dry()
         return put
+
+    def _run_ahead(self) -> Ahead | None:
+        """Return the learner that knows all answers so far, if many wait for the answer to an earlier question."""
+        waiting = sum(question.answer is not None for question in self.questions[self._folded :])
+        if not self.learner.runs_ahead or not waiting:
+            self._ahead = None
+        elif self._ahead is None and waiting >= WORTH:
+            draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
+            self._ahead = Ahead(self.learner, draws, self.questions)
+        return self._ahead
 
     def dry(self, drawn: int = 0) -> None:
         """End the run if no question is open: nothing was found to ask, and the first `drawn` rows are used up."""
@@ -194,8 +209,9 @@ class Run:
         ----------
         question : Question
             One that `ask`, `put` or `recall` returned.
-        answer : bool or SKIP
-            True (revealed), False (★, can't tell) or SKIP (not answered). The same answer twice counts once.
+        answer : bool, SKIP or TIMEOUT
+            True (revealed), False (★, can't tell), SKIP (not answered: it may be asked again) or TIMEOUT (not answered
+            in time: it is over, and only a later yes still adds something). The same answer twice counts once.
 
         Raises
         ------
@@ -206,11 +222,18 @@ class Run:
         """
         self._check_mine(question)
         if (told := moves.checked_answer(question, answer)) is not None:
+            if question.answer is TIMEOUT:
+                self._refuse_if_failed()
+                question.late = True
+                if question.number < self._folded and self.learner.hears_timeouts:
+                    self._advance(question)
+                return
             question.answer = told
             if told is SKIP:
                 self._give_back(question)
-            else:
-                self.n_answered += 1
+            self.n_answered += isinstance(told, bool)
+            if self._ahead is not None:
+                self._ahead.tell(question)
         self._refuse_if_failed()
         self._fold()
 
@@ -266,6 +289,8 @@ class Run:
         self.questions.append(question)
         self._asked.add(self._draws.coin(item))
         self._note(question)
+        if self._ahead is not None:
+            self._ahead.note(question)
         self._draws.advance(max(note.position, drawn - 1))
         return question
 
@@ -284,12 +309,17 @@ class Run:
     def undo(self, question: Question) -> None:
         """Take an answer or a skip back: the question is open again, and later questions stay.
 
+        A yes that came after the deadline is taken back, too; the question stays over.
+
         All other answers are replayed into a fresh coroutine of the learner. A learner whose later phases depend on the
         answer refuses with `InvalidInput`, which says so.
         """
         self._check_mine(question)
         self.check_undo(question)
-        question.answer = None
+        if question.late:
+            question.late = False
+        else:
+            question.answer = None
         self.restore(self.questions)
 
     def check_undo(self, question: Question) -> None:
@@ -374,7 +404,9 @@ class Run:
         while self._folded < end and self.questions[self._folded].answer is not None:
             question = self.questions[self._folded]
             self._folded += 1
-            if question.answer is SKIP:
+            if question.answer is TIMEOUT and self.learner.hears_timeouts:
+                self._advance(question)
+            if not isinstance(question.answer, bool):
                 continue
             self._advance(question)
             assert self._now is not None

@@ -45,7 +45,7 @@ def to_the_last(steps: Steps, draws: Draws) -> Generator[Ask, Question, Never]:
 
     while True:
         question = yield Ask(iter(()), report, final.gauges, done=True)
-        if question.revealed:
+        if question.revealed or question.late:
             final = with_late_reveal(final, draws.points([question.item]))
 
 

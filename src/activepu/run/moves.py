@@ -11,7 +11,7 @@ import numpy as np
 from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP, Skip
+from activepu.experts import SKIP, TIMEOUT, Skip, Timeout
 from activepu.learners import Learner
 from activepu.learners.base import Questions
 from activepu.records import RECORDED, Answer, Note, Question, Report
@@ -25,21 +25,28 @@ BY_LOT = "the items asked elsewhere were picked at random, so that the other row
 
 
 def checked(answer: Any) -> Answer:
-    """Return True, False or SKIP; refuse anything else."""
+    """Return True, False, SKIP or TIMEOUT; refuse anything else."""
     if isinstance(answer, (bool, np.bool_)):
         return bool(answer)
-    if isinstance(answer, Skip):
+    if isinstance(answer, (Skip, Timeout)):
         return answer
-    raise InvalidInput(f"An answer is True (revealed), False (can't tell) or SKIP, got {checks.plain(answer)!r}.")
+    raise InvalidInput(
+        f"An answer is True (revealed), False (can't tell), SKIP or TIMEOUT, got {checks.plain(answer)!r}."
+    )
 
 
 def checked_answer(question: Question, answer: Any) -> Answer | None:
-    """Return the answer if it is new, None if it was told before; refuse one that the question cannot take."""
+    """Return the answer if it is new, None if it adds nothing; refuse one that the question cannot take.
+
+    After the deadline only a yes adds something.
+    """
     told = checked(answer)
     if question.answer is None:
         return told
     if question.answer == told:
         return None
+    if question.answer is TIMEOUT and isinstance(told, bool):
+        return told if told and not question.late else None
     if question.answer is SKIP:
         raise InvalidInput(
             f"Question {question.number} was skipped and went back to the pool, so it cannot take {answer}; "
@@ -67,6 +74,11 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
     """
     if question.answer is None:
         raise InvalidInput(f"Question {question.number} has no answer yet, so there is nothing to take back.")
+    if question.answer is TIMEOUT and not question.late:
+        raise InvalidInput(
+            f"The deadline of question {question.number} has passed, which cannot be taken back; a yes can still be "
+            "told."
+        )
     if again is not None:
         raise InvalidInput(
             f"Question {question.number} was skipped, and its item was asked again as question {again.number}; "
@@ -78,6 +90,7 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
 def with_assumptions(report: Report, questions: Sequence[Question], learner: Learner) -> Report:
     """Return the report with what its certificates assume about skips and about answers from elsewhere."""
     skipped = learner.rests_on_chance and any(question.answer is SKIP for question in questions)
+    timed_out = any(question.answer is TIMEOUT for question in questions)
     elsewhere = not learner.in_any_way and any(question.note.phase == RECORDED for question in questions)
 
     def under(certificate: Certificate) -> Certificate:
@@ -85,11 +98,16 @@ def with_assumptions(report: Report, questions: Sequence[Question], learner: Lea
             return certificate  # it bounds nothing
         if skipped:
             certificate = certificate.given(SKIPPED)
+        if timed_out:
+            certificate = certificate.given(learner.in_time)
         if elsewhere:
             certificate = certificate.given(ELSEWHERE)
             certificate = certificate.given(BY_LOT) if certificate.scope == "population" else certificate
         return certificate
 
     population = None if report.population is None else under(report.population)
-    findings = None if report.findings is None else report.findings.given(SKIPPED) if skipped else report.findings
+    findings = report.findings
+    if findings is not None:
+        findings = findings.given(SKIPPED) if skipped else findings
+        findings = findings.given(learner.in_time) if timed_out else findings
     return replace(report, certificate=under(report.certificate), population=population, findings=findings)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP, Expert, checked_answers
+from activepu.experts import SKIP, TIMEOUT, Expert, checked_answers
 from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.records import Question
@@ -26,9 +26,10 @@ from activepu.testing.base import require
 def check_learner(learner: Learner, pool: Pool, expert: Expert, seed: int = 0, budget: int = 60) -> None:
     """Check that a learner keeps its contract, in runs of up to `budget` questions.
 
-    It runs the learner one question at a time, two runs at once, in batches that are told in every order, with a skip
-    and with answers that are taken back. It checks that results are valid at every moment, that answers count in the
-    order of asking, and that the learner keeps nothing of a run in itself. It does not check the guarantee.
+    It runs the learner one question at a time, two runs at once, in batches that are told in every order, with a skip,
+    with an answer that does not come in time and with answers that are taken back. It checks that results are valid at
+    every moment, that answers count in the order of asking, and that the learner keeps nothing of a run in itself. It
+    does not check the guarantee.
 
     Parameters
     ----------
@@ -65,6 +66,7 @@ def check_learner(learner: Learner, pool: Pool, expert: Expert, seed: int = 0, b
     _check_two_at_once(make, expert, budget, plain)
     _check_batches(make, expert, budget)
     _check_skip(make, expert, budget)
+    _check_timeout(make, expert, budget)
     _check_undo(make, expert, budget, plain)
 
 
@@ -172,6 +174,28 @@ def _check_skip(make: Callable[[], Run], expert: Expert, budget: int) -> None:
     run.tell(put[0], SKIP)
     require(_state(run) == before, f"{type(run.learner).__name__}: a skipped question must count as never asked.")
     _drive(run, expert, budget)
+
+
+def _check_timeout(make: Callable[[], Run], expert: Expert, budget: int) -> None:
+    """A question that is not answered in time is no evidence, and a replay ends where the run did."""
+    run = make()
+    put = run.ask()
+    if not put:
+        return
+    name, before = type(run.learner).__name__, _state(run)
+    run.tell(put[0], TIMEOUT)
+    after = _state(run)
+    require(
+        all(after[what] == value for what, value in before.items() if what != "finished"),
+        f"{name}: a question that is not answered in time must count as never asked.",
+    )
+    _drive(run, expert, budget)
+    if _answers(run, expert, put)[0]:
+        run.tell(put[0], True)
+        _check_result(run)
+    before = _state(run)
+    run.restore(run.questions)
+    require(_state(run) == before, f"{name}: with an answer that came too late, a replay ends elsewhere.")
 
 
 def _check_undo(make: Callable[[], Run], expert: Expert, budget: int, plain: Run) -> None:

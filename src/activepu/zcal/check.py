@@ -248,6 +248,10 @@ class Check:
         """Note that this item is asked as a check."""
         self._open.add(item)
 
+    def withdraw(self, item: int) -> None:
+        """Note that this item was not answered in time, so that another one is asked in its place."""
+        self._open.discard(item)
+
     @property
     def begun(self) -> bool:
         """Whether the cells and the possible rates are fixed."""

@@ -117,6 +117,12 @@ class ZCal(Learner):
     """
 
     rests_on_chance = True
+    hears_timeouts = True
+    runs_ahead = ("search",)
+    in_time = (
+        "which positives are answered in time does not depend on which they are, and the reveal rate is that of the "
+        "positives that are answered in time"
+    )
     when_dry = (
         "The positives have dried up: no further question can decide the items that are still undecided; each of them "
         "was asked, looks the same to the expert as one that was, or is kept for the population's certificate."

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
+from activepu.experts import TIMEOUT
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.registration import registration
 from activepu.learners.reserve import reserved_items
@@ -160,6 +161,9 @@ class State:
 
     def fold(self, question: Question) -> None:
         """Take in an answer; answers come in the order of asking."""
+        if question.answer is TIMEOUT:
+            self._time_out(question)
+            return
         x, revealed, q = self.draws.points([question.item]), question.revealed, question.note.prediction
         group = self._group(question.expert)
         if q is None:
@@ -181,6 +185,18 @@ class State:
         self.reserved.fold(x, revealed, q, group)
         if not checks:  # nothing is searched any more
             self.posterior.fold(x, revealed, group)
+
+    def _time_out(self, question: Question) -> None:
+        """Take in that no answer came in time, or a yes that came later: the item is positive, and that is all."""
+        self._waiting = [waiting for waiting in self._waiting if waiting.item != question.item]
+        self._exclude(question.item)
+        self.check.withdraw(question.item)
+        self.spoilt = self.spoilt or question.item in self._kept
+        if question.late:
+            x = self.draws.points([question.item])
+            self.pool.require(x)
+            self.reserved.require(x)
+            self.posterior.fold(x, True, self._group(question.expert))
 
     def _status(self, item: int) -> int:
         """Return what earlier answers decided about an item."""

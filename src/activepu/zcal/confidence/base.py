@@ -112,6 +112,20 @@ class ConfidenceSet(ABC):
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
         """Fold the answer that has just been counted; raise, before any change, if no hypothesis remains."""
 
+    def require(self, x: Points) -> None:
+        """Keep only hypotheses that hold x, one row, which is known to be positive and was no answer in time.
+
+        Like positives known beforehand it counts nowhere else. It raises AssumptionsViolated, and changes nothing, if
+        no hypothesis is left.
+        """
+        if self.version_space.certain(x)[0]:
+            return
+        self._require(x)
+
+    @abstractmethod
+    def _require(self, x: Points) -> None:
+        """Keep only hypotheses that hold x, which some do not; raise, before any change, if none remains."""
+
     @abstractmethod
     def _witnesses(self, time: int, group: int) -> Witnesses:
         """Return hypotheses that were possible after `time` answers, such that together they allow every possible ω."""

@@ -67,6 +67,13 @@ class CappedSet(ConfidenceSet):
         self._V, self._stacks = V, stacks
         self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
 
+    def _require(self, x: Points) -> None:
+        V = self._V.require(x)
+        if V.is_empty():
+            raise self._no_hypothesis_left()
+        self._frontier.update(V)
+        self._V = V
+
     def _stars_of(self, group: int, n: int) -> Points:
         """Return the stars of a group among the first n."""
         return self.stars[:n] if group == ALL else self.stars[:n][self.star_groups[:n] == group]

@@ -123,14 +123,21 @@ class FiniteSet(ConfidenceSet):
         silent, found = inside[:, group]
         parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
         floors = self._floors.after(self._log_predicted, self._own(inside, self._silent))
-        alive = self._alive & (parts.sum(axis=0) >= floors.log_floor * (1 + SLACK))
+        self._keep(self._alive & (parts.sum(axis=0) >= floors.log_floor * (1 + SLACK)))
+        self._inside, self._parts, self._floors = inside, parts, floors
+        self._evidence.append([self._profile(g, self._alive) for g in range(len(parts))])
+
+    def _require(self, x: Points) -> None:
+        if self.false_reveal == 0:  # otherwise a yes proves nothing
+            self._keep(self._alive & _bits(x[0], self._size))
+
+    def _keep(self, alive: NDArray[np.bool_]) -> None:
+        """Keep these of the members that are possible."""
         if not alive.any():
             raise self._no_hypothesis_left()
         if not np.array_equal(alive, self._alive):
             self._V, self._alive = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive))), alive
             self._frontier.update(self._V)
-        self._inside, self._parts, self._floors = inside, parts, floors
-        self._evidence.append([self._profile(g, alive) for g in range(len(parts))])
 
     def _room(self, groups: int) -> Counts:
         """Return a copy of the counts inside each member, with room for this many groups."""

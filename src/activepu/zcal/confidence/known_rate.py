@@ -94,6 +94,9 @@ class KnownRateSet(BoxSet):
                 self._take_in(self._newest(closure, before))
                 self._items.star(before, self.evidence, x, int(beyond[0]), self._limit)
 
+    def _require(self, x: Points) -> None:
+        self._grow(self.evidence.closure.grow(x), self.evidence)
+
     def _grow(self, closure: Box, before: KnownRateBets) -> None:
         """Take in a larger closure; raise if it is excluded."""
         older, ends = (

@@ -120,6 +120,17 @@ class RatePerExpertSet(BoxSet):
         self._gap = limit is None and (self._gap or newest is not None)
         self._evidence.append((self.revealed, enclosed, self._floor))
 
+    def _require(self, x: Points) -> None:
+        closure, limits = self._closure.grow(x), self._limits
+        held = Growing(closure.contains(self.stars))
+        if not kept(limits, self.star_groups, held.rows[None])[0]:
+            raise self._no_hypothesis_left()
+        if self._near is not None:
+            self._near.grow(closure, self.stars, self.star_groups, held.rows, self._stages)
+        self._reach.reveal(closure, limits, None)
+        self._enclosed = np.bincount(self.star_groups[held.rows], minlength=len(self._enclosed)).tolist()
+        self._closure, self._held, self._V = closure, held, None
+
     @property
     def _limits(self) -> Sequence[Limit]:
         return self._choose(self._stacks, self._stages)

@@ -92,6 +92,10 @@ class UnknownRateSet(BoxSet):
         elif sides == 1 and before.closure.short_of(self._stop, x)[0]:
             self._look(before.after(before.closure, self._stop, x, number))
 
+    def _require(self, x: Points) -> None:
+        closure = self.evidence.closure.grow(x)
+        self._look(self.evidence.after(closure, self._stop, x[:0], len(self.stars)))
+
     def _look(self, evidence: UnknownRateBets) -> None:
         """Evaluate the newest evidence: take in its stops, its rates and its decisions."""
         closure = evidence.closure

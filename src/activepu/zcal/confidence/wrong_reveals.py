@@ -137,6 +137,9 @@ class WrongRevealsSet(ConfidenceSet):
         self._V, self._found, self._found_groups = V, found, groups
         self._moments.append(moments)
 
+    def _require(self, x: Points) -> None:
+        """A yes can be wrong, and a single one proves nothing."""
+
     def _table(self, revealed: int, silent: int) -> Floats:
         """Return ln L of one expert's answers: one row per number of missed reveals, one column per number of stars."""
         m, s = np.ogrid[: revealed + 1, : silent + 1]

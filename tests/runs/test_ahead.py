@@ -1,0 +1,114 @@
+"""Where answers wait for one that is missing, the learner chooses with them; evidence keeps the order of asking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import activepu as apu
+from activepu.run import driver
+
+ROWS = np.random.default_rng(1).random((3000, 1))
+TRUTH = ROWS[:, 0] > 0.63
+COINS = np.random.default_rng(2).random(3000) < 0.5
+
+
+def told(question: apu.Question) -> bool:
+    return bool(TRUTH[question.item] and COINS[question.item])
+
+
+def absent(run: apu.Run, others: int) -> tuple[apu.Question, int]:
+    """One expert takes a question and does not answer; another answers so many. Returns how many they were asked."""
+    [missing] = run.ask(expert="ann")
+    for n in range(others):
+        put = run.ask(expert="bea")
+        if not put:
+            return missing, n
+        run.tell(put[0], told(put[0]))
+    return missing, others
+
+
+def to_the_end(run: apu.Run) -> int:
+    while not run.finished and (put := run.ask(expert="bea")):
+        run.tell(put[0], told(put[0]))
+    return run.n_answered
+
+
+def learner(**settings) -> apu.ZCal:
+    return apu.ZCal(apu.Thresholds(), 0.02, 0.05, rate=0.5, check=0, **settings)
+
+
+def test_an_absent_expert_costs_little():
+    alone = to_the_end(apu.Run(learner(), ROWS))
+    run = apu.Run(learner(), ROWS)
+    missing, asked = absent(run, 300)
+    assert asked <= 2 * alone  # then nothing more is of use
+    assert run.ask(expert="bea") == []
+    assert run.result().n_queries == 0
+    run.tell(missing, apu.TIMEOUT)
+    assert to_the_end(run) <= 2 * alone
+    assert run.result().certificate.error_bound <= 0.02
+
+
+def test_without_it_the_answers_would_be_of_little_use(monkeypatch):
+    monkeypatch.setattr(driver, "WORTH", 10**9)
+    alone = to_the_end(apu.Run(learner(), ROWS))
+    run = apu.Run(learner(), ROWS)
+    _, asked = absent(run, 300)
+    assert asked > 2 * alone
+
+
+def test_evidence_keeps_the_order_of_asking():
+    run = apu.Run(learner(), ROWS)
+    missing, asked = absent(run, 12)
+    assert (run.result().n_queries, asked) == (0, 12)
+    assert "12 answer(s) wait for the answer to question 0" in run.result().stop_reason
+    run.tell(missing, told(missing))
+    assert run.result().n_queries == 13
+    assert run.result().history["item"] == [question.item for question in run.questions]
+    before = str(run.result())
+    run.restore(run.questions)
+    assert str(run.result()) == before
+
+
+def test_checks_by_lot_wait_for_the_certificate():
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.05, 0.05, rate=0.5), ROWS)
+    absent(run, 300)
+    assert {question.note.phase for question in run.questions} == {"search"}
+
+
+def test_audits_and_learners_in_phases_do_not_choose_with_them():
+    for other in (
+        apu.Audit(ROWS[:, 0] > 0.6, score=ROWS[:, 0], recall=0.5),
+        apu.KnownPrior(apu.Thresholds(), 0.1, 0.1, prior=0.3),
+        apu.ModelLearner(LogisticRegression(), audit={"recall": 0.5}, questions=3),
+    ):
+        run = apu.Run(other, ROWS)
+        absent(run, 12)
+        assert {question.note.phase for question in run.questions} <= {"lot", "search", "model"}
+        assert run._ahead is None or type(other) is apu.ModelLearner
+
+
+@pytest.mark.parametrize("rate", [None, 0.5])
+def test_answers_that_contradict_each_other_are_said_when_their_turn_comes(rate):
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.02, 0.05, rate=1.0, check=0), ROWS)
+    [missing] = run.ask(expert="ann")
+    for n in range(8):
+        for question in run.ask(expert="bea"):
+            run.tell(question, n % 2 == 0)
+    assert run.result().n_queries == 0
+    with pytest.raises(apu.AssumptionsViolated):
+        run.tell(missing, apu.TIMEOUT)
+
+
+def test_skipped_questions_and_ones_of_the_callers_own_are_not_chosen_again():
+    run = apu.Run(learner(), ROWS)
+    [missing] = run.ask()
+    for n in range(12):
+        [question] = run.ask() if n % 3 else [run.put(int(1500 + n))]
+        run.tell(question, apu.SKIP if n == 7 else told(question))
+    items = [q.item for q in run.questions if q.answer is not apu.SKIP]
+    assert len(set(items)) == len(items)
+    run.tell(missing, False)
+    assert run.result().n_queries == 12
