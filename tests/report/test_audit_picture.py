@@ -110,9 +110,12 @@ def test_the_picture_of_a_doubtful_certificate_says_so_and_hatches_it(tmp_path: 
 
 
 def test_what_holds_in_spite_of_doubt_is_drawn_beside_it_and_not_hatched(tmp_path: Any) -> None:
-    found = texts(audit_picture(doubtful(), tmp_path / "a.svg")[0])
+    path = audit_picture(doubtful(), tmp_path / "a.svg")[0]
+    found = texts(path)
     names = ["all items, rung 1", "all items, rung 0", *(f"{g}, rung {r}" for g in ("even", "odd") for r in (1, 0))]
     assert [text for text in found if text in names] == names
+    # this cut, the bounds on recall and precision, one interval of six, the legend
+    assert path.read_text().count("fill: url(#") == 5
 
 
 def test_a_certificate_without_doubt_has_neither_the_sentence_nor_hatches(result: apu.Result, tmp_path: Any) -> None:

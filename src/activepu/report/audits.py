@@ -234,7 +234,7 @@ def _cuts(axes: Axes, result: Result) -> None:
             axes.plot(*at, "o", color=colour, markersize=8, label=label, zorder=5)
     labelled = np.empty((0, 2))
     for cut, at in sorted(zip(cuts, worst, strict=True), key=lambda pair: pair[0].called != called):
-        if (np.abs(labelled - at).max(axis=1, initial=0.0) > 0.1).all() and at[0] < 0.93:
+        if (np.abs(labelled - at).max(axis=1, initial=0.0) > 0.08).all() and at[0] < 0.93:
             labelled = np.append(labelled, [at], axis=0)
             note = axes.annotate(f"{cut.called:,}", at, (5, 5), textcoords="offset points", fontsize=8, color="#444444")
             note.set(zorder=6, bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6})
