@@ -261,22 +261,6 @@ def test_bad_input_gives_one_sentence(words, sentence):
     assert shown.stdout == ""
 
 
-@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
-def test_a_file_that_is_not_separated_by_commas_is_named_as_such(sign, name):
-    Path("t.csv").write_text("".join(f"{sign.join(row)}\n" for row in (["key", "p"], ["k1", "1"], ["k2", "0"])))
-    shown = audit("--predictions", "p")
-    assert shown.exit_code == 2
-    assert f"are its values separated by {name}? Save the file with commas." in shown.stderr
-    assert shown.stderr.count("\n") == 1
-
-
-def test_a_folder_in_place_of_a_file_is_named_as_such():
-    Path("tables").mkdir()
-    shown = runner.invoke(app, ["audit", "tables", "--predictions", "p"])
-    assert (shown.exit_code, shown.stderr.count("\n")) == (2, 1)
-    assert "got the folder 'tables'; add the name of the file" in shown.stderr
-
-
 def test_a_table_with_nothing_to_show_is_refused():
     pyarrow.csv.write_csv(pa.table({"s": SCORE, "y": TRUTH.astype(int)}), "t.csv")
     words = ("--score", "s", "--cut", "0.4", "--expert-column", "y", "--budget", "5")
