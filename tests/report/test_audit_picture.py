@@ -85,6 +85,53 @@ def test_before_the_first_answer_and_where_no_cut_was_audited(tmp_path: Any) -> 
     assert "precision" not in texts(audit_picture(result, tmp_path / "b.svg")[0])
 
 
+HALF = np.arange(1500) % 2 == 0
+
+
+def doubtful(**settings: Any) -> apu.Result:
+    """An audit of an expert who confirms nearly everything in one half, and hardly anything in the other."""
+    confirms = EXPERT.y & (HALF | (np.arange(1500) % 5 == 0))
+    gold = np.flatnonzero(EXPERT.y)[:80].tolist()
+    settings = {"gold": gold, "groups": np.where(HALF, "even", "odd"), **settings}
+    return apu.learn(audit(**settings), X, apu.SimulatedExpert(confirms, rate=1), budget=200)
+
+
+def test_the_picture_of_a_doubtful_certificate_says_so_and_hatches_it(tmp_path: Any) -> None:
+    result = doubtful()
+    doubt = result.certificate.doubt
+    assert doubt
+    path = audit_picture(result, tmp_path / "a.svg", title="Ours")[0]
+    found = [text for text in texts(path) if text]
+    assert "Ours" in found
+    assert doubt in " ".join(found)
+    assert {"recall, bounds (doubtful)", "precision, bounds (doubtful)", "hatched: doubtful"} <= set(found)
+    assert any(text.startswith("this classifier (doubtful): recall") for text in found)
+    assert "<pattern" in path.read_text()
+
+
+def test_what_holds_in_spite_of_doubt_is_drawn_beside_it_and_not_hatched(tmp_path: Any) -> None:
+    path = audit_picture(doubtful(), tmp_path / "a.svg")[0]
+    found = texts(path)
+    names = ["all items, rung 1", "all items, rung 0", *(f"{g}, rung {r}" for g in ("even", "odd") for r in (1, 0))]
+    assert [text for text in found if text in names] == names
+    # this cut, the bounds on recall and precision, one interval of six, the legend
+    assert path.read_text().count("fill: url(#") == 5
+
+
+def test_a_certificate_without_doubt_has_neither_the_sentence_nor_hatches(result: apu.Result, tmp_path: Any) -> None:
+    path = audit_picture(result, tmp_path / "a.svg")[0]
+    assert "oubtful" not in path.read_text()
+    assert "<pattern" not in path.read_text()
+    groups = apu.learn(audit(groups=np.where(HALF, "even", "odd")), X, EXPERT, budget=60)
+    assert "even, rung 0" in texts(audit_picture(groups, tmp_path / "b.svg")[0])
+    assert "even, rung 0" not in texts(path)
+
+
+def test_a_few_questions_have_whole_numbers_on_their_axis(tmp_path: Any) -> None:
+    found = texts(audit_picture(apu.learn(audit(), X, EXPERT, budget=3), tmp_path / "a.svg")[0])
+    assert [found.count(number) for number in "0123"] == [1, 1, 1, 1]
+
+
 def test_bad_input_is_refused_with_a_sentence(result: apu.Result, tmp_path: Any, monkeypatch: Any) -> None:
     rule = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1), SCORE).result()
     with pytest.raises(apu.InvalidInput, match="Only an audit has"):

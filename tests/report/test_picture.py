@@ -126,3 +126,28 @@ def test_questions_are_counted_in_whole_numbers(tmp_path):
         (path,) = picture(result, apu.Pool(x), tmp_path / "a.svg")
         ticks = [text for text in texts(path) if text.replace(".", "").isdigit()]
         assert [tick for tick in ticks if "." in tick and float(tick) > 1] == []
+
+
+DIMENSIONS = pytest.mark.parametrize("dim", [1, 2], ids=["cut", "plane"])
+
+
+@DIMENSIONS
+def test_the_picture_of_a_doubtful_certificate_says_so_and_hatches_what_is_decided(dim, tmp_path):
+    X = np.random.default_rng(0).random((600, dim))
+    learner = apu.ZCal(apu.Boxes(), 0.1, 0.1)
+    result = apu.learn(learner, X, apu.SimulatedExpert(truth(X), rate=0.25))
+    doubt = result.certificate.doubt
+    assert doubt
+    (path,) = picture(result, apu.Pool(X), tmp_path / "a.svg", title="Ours")
+    found = texts(path)
+    assert {"Ours", "hatched: doubtful"} <= set(found)
+    assert doubt.partition(". ")[0] in " ".join(text for text in found if text)
+    assert path.read_text().count("fill: url(#") >= 2  # a region, and the legend
+
+
+@DIMENSIONS
+def test_without_doubt_nothing_is_hatched(dim, plane, line, tmp_path):
+    result, pool = (line, plane)[dim - 1]
+    text = picture(result, pool, tmp_path / "a.svg")[0].read_text()
+    assert "oubtful" not in text
+    assert "<pattern" not in text

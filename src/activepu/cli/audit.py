@@ -31,7 +31,10 @@ def audit(
     precision: audits.Precision = None,
     delta: options.Delta = 0.05,
     known_rate: Annotated[
-        str | None, typer.Option(metavar="R|LOW,HIGH", help="What is known of the reveal rate; by default nothing.")
+        str | None,
+        typer.Option(
+            metavar="R|LOW,HIGH", help="What is known of the reveal rate: 0.6, or 0.4,0.8; by default nothing."
+        ),
     ] = None,
     gold: audits.Gold = None,
     purity: audits.Purity = None,
@@ -52,8 +55,8 @@ def audit(
 ) -> None:
     """Certify the recall, error and precision of a classifier, or how much was found so far.
 
-    Nothing is assumed about what makes an item positive. With --expert-column it is a dry run with a simulated expert.
-    Without, it says how to ask real experts.
+    Nothing is assumed about what makes an item positive. With --expert-column it is a dry run: a simulated expert knows
+    the truth, and confirms some of the positives. Without it, you are told the command that asks real experts.
 
     \b
     activepu audit table.csv --predictions p --recall 0.9 --expert-column y

@@ -27,11 +27,18 @@ Score = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with its score: higher is more likely positive.")
 ]
 Cut = Annotated[
-    float | None, typer.Option(help="In place of --predictions: positive is what has at least this --score.")
+    float | None,
+    typer.Option(help="In place of --predictions: a row is called positive if its --score is at least this."),
 ]
-Recall = Annotated[float | None, typer.Option(help="Certify that it finds at least this share of the positives.")]
-Error = Annotated[float | None, typer.Option(help="Certify that it is wrong on at most this share of the items.")]
-Precision = Annotated[float | None, typer.Option(help="Certify that at least this share of what it calls positive is.")]
+Recall = Annotated[
+    float | None, typer.Option(help="Target: the classifier finds at least this share of the positives, such as 0.9.")
+]
+Error = Annotated[
+    float | None, typer.Option(help="Target: the classifier is wrong about at most this share of the items.")
+]
+Precision = Annotated[
+    float | None, typer.Option(help="Target: at least this share of what the classifier calls positive is positive.")
+]
 Gold = Annotated[
     str | None,
     typer.Option(
@@ -41,18 +48,27 @@ Gold = Annotated[
     ),
 ]
 Purity = Annotated[
-    float | None, typer.Option(help="At least this share of the band with the highest scores is positive.")
+    float | None,
+    typer.Option(help="If you know it: at least this share of the items in the highest band of the score is positive."),
 ]
-Bands = Annotated[int | None, typer.Option(help="How many bands of the score; by default 5.")]
+Bands = Annotated[
+    int | None, typer.Option(help="Into how many bands of the score the items are divided; by default 5.")
+]
 Plot = Annotated[
     Path | None,
     typer.Option(help="Draw the certified cuts and the bounds over the questions: .png, .svg or .pdf."),
 ]
 Found = Annotated[
     bool,
-    typer.Option("--found", help="In place of a classifier: may we stop? Certify how much of all that is in hand."),
+    typer.Option(
+        "--found",
+        help="In place of a classifier: how much of what the expert would confirm is in hand, to know when to stop.",
+    ),
 ]
-Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that divides every band.")]
+Groups = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="A column, such as a topic: each of its values gets statements of its own."),
+]
 
 FOR_RULES = ("check", "class_name", "columns", "column", "below", "learner", "prior", "epsilon")
 FOR_AUDITS = (

@@ -35,7 +35,9 @@ Delta = Annotated[float, typer.Option(help="The probability with which the certi
 Check = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help="How many decided items zcal asks by lot, to check the class; by default 40, and 0 for none."
+        metavar="N",
+        help="How many decided items zcal asks by lot, to check the class: by default 100, or 40 if the reveal rate "
+        "is known; 0 for none.",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same run.")]

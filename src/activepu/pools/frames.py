@@ -18,6 +18,8 @@ from activepu import checks
 from activepu.errors import InvalidInput
 
 Column = str | int
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""In place of commas, in files that are read as a single column."""
 
 
 class Frame:
@@ -77,7 +79,12 @@ class Frame:
         if self.columns is None:
             raise InvalidInput(f"There is no column {column!r}: an array has no column names, use numbers.")
         if column not in self.columns:
-            raise InvalidInput(f"There is no column {column!r}; the table has {', '.join(self.columns)}.")
+            only = self.columns[0] if self.n_columns == 1 else ""
+            between = next((name for sign, name in SEPARATORS.items() if sign in only), None)
+            hint = f" That is one column; are its values separated by {between}? Save the file with commas."
+            raise InvalidInput(
+                f"There is no column {column!r}; the table has {', '.join(self.columns)}.{hint if between else ''}"
+            )
         return self.columns.index(column)
 
     def numbers(self, axes: Sequence[int]) -> NDArray[np.float64]:
@@ -221,6 +228,8 @@ def row_of(rows: Any, k: int) -> Any:
 
 def read_file(path: Path) -> pa.Table:
     """Read a CSV or Parquet file."""
+    if path.is_dir():
+        raise InvalidInput(f"A pool is read from a file, got the folder {str(path)!r}; add the name of the file.")
     if not path.is_file():
         raise InvalidInput(
             f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r})."

@@ -1,17 +1,17 @@
-"""Draw what an audit certifies: precision and recall of every cut, and how the bounds closed over the questions."""
+"""Draw what an audit certifies: every cut, how the bounds closed over the questions, and the recall of every group."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from activepu.audit.replay import bounds_after
 from activepu.errors import InvalidInput
-from activepu.findings import percent
-from activepu.report.files import targets, written
+from activepu.findings import Statement, percent
+from activepu.report.files import DOUBT, HATCH, targets, wrapped, written
 from activepu.result import Result
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, GRID = "#222222", "#DDDDDD"
+OTHER = "#777777"
 COLOURS = {"recall": "#0072B2", "precision": "#D55E00", "error": "#009E73"}
 """Of Okabe and Ito, which people with any kind of colour vision can tell apart."""
 MOMENTS = 30
@@ -31,11 +32,12 @@ def audit_picture(
     title: str = "",
     truth: Mapping[str, float] | None = None,
 ) -> list[Path]:
-    """Draw what an audit certifies, in two panels.
+    """Draw what an audit certifies, in two panels or three.
 
     On the left a rectangle for every cut of the score: with the confidence of the audit its recall and its precision
-    lie inside, for all cuts together. On the right the bounds after each number of questions. Needs Matplotlib:
-    pip install 'activepu[report]'.
+    lie inside, for all cuts together. Then the bounds after each number of questions. If there are groups, or if the
+    certificate is doubtful, a third panel has the recall by group and rung. The picture of a doubtful certificate
+    begins with the reason, and what is doubtful is hatched. Needs Matplotlib: pip install 'activepu[report]'.
 
     Parameters
     ----------
@@ -85,23 +87,57 @@ def audit_picture(
     replayed = not evidence.get("per_expert") and bool(result.n_queries) and "draws" in evidence
     over_time = _over_time(result, kinds) if replayed else None
 
+    recalls = _recalls(result)
+
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
-        panels = bool(found.cuts) + bool(over_time)
-        figure = Figure(figsize=(0.6 + 4.8 * max(1, panels), 4.6), layout="constrained")
+        panels = max(1, bool(found.cuts) + bool(over_time) + bool(recalls))
+        figure = Figure(figsize=(0.6 + 4.8 * panels, max(4.6, 1.6 + 0.22 * len(recalls))), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.08)  # type: ignore[union-attr,call-arg]
-        every = iter(figure.subplots(1, max(1, panels), squeeze=False)[0])
+        every = iter(figure.subplots(1, panels, squeeze=False)[0])
         if found.cuts:
             _cuts(next(every), result)
         if over_time:
             _bounds(next(every), result, over_time, truth or {})
-        figure.legend(loc="outside lower center", ncols=3, frameon=False, columnspacing=1.8, fontsize=9)
-        if title:
-            figure.suptitle(title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=INK)
+        if recalls:
+            _intervals(next(every), recalls)
+        _legend(figure, panels)
+        _head(figure, title, result.certificate.doubt)
         return figure
 
     return written(paths, draw)
+
+
+def _head(figure: Figure, title: str, doubt: str) -> None:
+    """Write the title and, below it, why the certificate is doubtful."""
+    if doubt:
+        said = wrapped(doubt, figure.get_figwidth(), 10)
+        figure.suptitle(said, x=0.012, ha="left", fontsize=10, color=DOUBT, linespacing=1.4)
+        if title:  # above the figure, which is cut to what is drawn
+            figure.text(0.012, 1.0, title, va="bottom", fontsize=14, fontweight="bold", color=INK)
+    elif title:
+        figure.suptitle(title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=INK)
+
+
+def _legend(figure: Figure, panels: int) -> None:
+    """Write one legend for all panels; what is hatched comes last."""
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = []
+    labels: list[str] = []
+    hatched = False
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.append(handle)
+            labels.append(label)
+        hatched |= any(drawn.get_hatch() for drawn in (*axes.patches, *axes.collections) if hasattr(drawn, "get_hatch"))
+    if hatched:
+        handles.append(Patch(facecolor="none", edgecolor="#999999", hatch=HATCH, linewidth=0))
+        labels.append("hatched: doubtful")
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=1 + panels, frameon=False, columnspacing=1.8, fontsize=9
+    )
 
 
 def _kinds(result: Result) -> list[str]:
@@ -109,6 +145,14 @@ def _kinds(result: Result) -> list[str]:
     wanted = [kind for kind, _ in result.findings.evidence["targets"]]
     known = result.findings.find("precision")
     return wanted or ["recall", *(["precision"] if known is not None and known.rung != "1" else [])]
+
+
+def _recalls(result: Result) -> list[Statement]:
+    """Return the recall and the confirmable recall of all items and every group, where this tells more."""
+    stated = result.statements()
+    if not (stated.groups or result.certificate.doubt):
+        return []
+    return [statement for statement in stated if statement.what in ("recall", "confirmable recall")]
 
 
 def _over_time(result: Result, kinds: list[str]) -> tuple[list[int], dict[str, list[tuple[float, float]]]]:
@@ -137,15 +181,25 @@ def _bounds(
     given = dict(result.findings.evidence["targets"])
     for kind, pairs in bounds.items():
         low, high = np.array(pairs).T
-        colour = COLOURS[kind]
-        axes.fill_between(moments, low, high, color=colour, alpha=0.16, linewidth=0)
-        axes.plot(moments, low, color=colour, linewidth=1.6, label=f"{kind}, bounds")
-        axes.plot(moments, high, color=colour, linewidth=1.6)
+        colour, stated = COLOURS[kind], result.findings.find(kind)
+        if doubtful := stated is not None and bool(stated.doubt):
+            axes.fill_between(
+                moments, low, high, facecolor="none", edgecolor=colour, alpha=0.3, hatch=HATCH, linewidth=0
+            )
+        else:
+            axes.fill_between(moments, low, high, color=colour, alpha=0.16, linewidth=0)
+        width = 0.9 if doubtful else 1.6
+        label = f"{kind}, bounds{' (doubtful)' if doubtful else ''}"
+        axes.plot(moments, low, color=colour, linewidth=width, label=label)
+        axes.plot(moments, high, color=colour, linewidth=width)
         if kind in given:
             axes.axhline(given[kind], color=colour, linewidth=1.1, linestyle=":", label=f"{kind}, target")
         if kind in truth:
             axes.axhline(truth[kind], color=colour, linewidth=1.1, linestyle="--", label=f"{kind}, truth")
+    from matplotlib.ticker import MaxNLocator
+
     axes.set(xlim=(0, moments[-1]), ylim=(0, 1.005), xlabel="questions")
+    axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=True))
     axes.yaxis.set_major_formatter("{x:.0%}")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     _named(axes, "Bounds over the questions")
@@ -157,26 +211,56 @@ def _cuts(axes: Axes, result: Result) -> None:
 
     cuts, evidence = [cut for cut in result.findings.cuts if cut.called], result.findings.evidence
     called = int((np.array(evidence["sizes"]) * evidence["weights"])[np.array(evidence["inside"])].sum())
+    doubtful = bool(result.certificate.doubt)
+    doubt = " (doubtful)" if doubtful else ""
     worst = np.array([(cut.recall[0], cut.precision[0]) for cut in cuts])
-    axes.plot(*worst.T, color=INK, linewidth=1.4, marker="o", markersize=4, label="every cut: at least", zorder=4)
-    labelled = np.empty((0, 2))
+    axes.plot(
+        *worst.T, color=INK, linewidth=1.4, marker="o", markersize=4, label=f"every cut{doubt}: at least", zorder=4
+    )
+    faint = min(0.09, 0.4 / len(cuts))
     for cut, at in zip(cuts, worst, strict=True):
         (left, right), (low, high) = cut.recall, cut.precision
         own = cut.called == called
-        colour = COLOURS["recall"] if own else "#777777"
-        axes.add_patch(
-            Rectangle((left, low), right - left, high - low, color=colour, alpha=0.2 if own else 0.09, linewidth=0)
-        )
+        colour = COLOURS["recall"] if own else OTHER
+        area = Rectangle((left, low), right - left, high - low, linewidth=0)
+        if own and doubtful:
+            area.set(facecolor="none", edgecolor=colour, alpha=0.4, hatch=HATCH)
+        else:
+            area.set(color=colour, alpha=0.2 if own else faint)
+        axes.add_patch(area)
         if own:
-            label = f"this classifier: recall ≥ {percent(left)}, precision ≥ {percent(low)}"
+            said = f"recall ≥ {percent(left)}, precision ≥ {percent(low)}"
+            label = f"this classifier{doubt}: {said}"
             axes.plot(*at, "o", color=colour, markersize=8, label=label, zorder=5)
-        if (np.abs(labelled - at).max(axis=1, initial=0.0) > 0.07).all() and left < 0.93:
+    labelled = np.empty((0, 2))
+    for cut, at in sorted(zip(cuts, worst, strict=True), key=lambda pair: pair[0].called != called):
+        if (np.abs(labelled - at).max(axis=1, initial=0.0) > 0.08).all() and at[0] < 0.93:
             labelled = np.append(labelled, [at], axis=0)
-            axes.annotate(f"{cut.called:,}", at, (5, 5), textcoords="offset points", fontsize=8, color="#444444")
+            note = axes.annotate(f"{cut.called:,}", at, (5, 5), textcoords="offset points", fontsize=8, color="#444444")
+            note.set(zorder=6, bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6})
     axes.set(xlim=(0, 1.005), ylim=(0, 1.005), xlabel="recall", ylabel="precision")
     axes.xaxis.set_major_formatter("{x:.0%}")
     axes.yaxis.set_major_formatter("{x:.0%}")
     _named(axes, "Every cut of the score (numbers: items called positive)")
+
+
+def _intervals(axes: Axes, recalls: list[Statement]) -> None:
+    """Draw the recall of all items and of every group as intervals, those of rung 0 below those of rung 1."""
+    for row, statement in enumerate(recalls):
+        colour = OTHER if statement.rung == "0" else COLOURS["recall"]
+        bar = axes.barh(row, statement.high - statement.low, 0.62, statement.low, color=colour, alpha=0.5, linewidth=0)
+        if statement.doubt:
+            bar.patches[0].set(facecolor="none", edgecolor=colour, hatch=HATCH)
+    names = [f"{'all items' if s.group is None else s.group}, rung {s.rung}" for s in recalls]
+    small = min(9.0, max(4.0, 250 / len(recalls)))
+    axes.set_yticks(
+        range(len(recalls)), [f"{name[:27]}…" if len(name) > 28 else name for name in names], fontsize=small
+    )
+    axes.set(
+        xlim=(0, 1.005), ylim=(len(recalls) - 0.4, -0.6), xlabel="recall; at rung 0 of what the expert would confirm"
+    )
+    axes.xaxis.set_major_formatter("{x:.0%}")
+    _named(axes, "Recall by group and rung")
 
 
 def _named(axes: Axes, title: str) -> None:

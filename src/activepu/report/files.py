@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,16 @@ from activepu.errors import ActivePUError, InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+DOUBT = "#A6192E"
+"""The colour of the sentence that calls a certificate doubtful."""
+HATCH = "////"
+"""What is drawn like this rests on an assumption that the answers contradict, or hardly bear out."""
+
+
+def wrapped(text: str, inches: float, size: float) -> str:
+    """Break a text into lines of this width, at this size of the letters."""
+    return "\n".join(textwrap.wrap(text, max(20, int(inches * 72 / (0.56 * size)))))
 
 
 def targets(path: str | Path | Sequence[str | Path]) -> list[Path]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
-from activepu.report.files import targets, written
+from activepu.report.files import DOUBT, HATCH, targets, wrapped, written
 from activepu.result import Result
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def picture(
 ) -> list[Path]:
     """Draw what a result decides where, for one or two features, with the questions that were asked.
 
+    If the certificate is doubtful, the panel says so first, and the decided regions are hatched.
     Needs Matplotlib: pip install 'activepu[report]'.
 
     Parameters
@@ -167,18 +168,38 @@ def pictures(panels: Sequence[Panel], path: str | Path | Sequence[str | Path], t
 def _figure(panels: Sequence[Panel], title: str) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(0.4 + 4.2 * len(panels), 5.2), layout="constrained")
+    lines = max(_lines(panel).count("\n") for panel in panels)
+    figure = Figure(figsize=(0.4 + 4.2 * len(panels), 5.2 + 0.22 * max(0, lines - 1)), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.06)  # type: ignore[union-attr,call-arg]
     every = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, panel in zip(every, panels, strict=True):
         (_line if len(panel.corners[0]) == 1 else _plane)(axes, panel)
-        axes.set_title(panel.title, fontsize=10.5, loc="left", color=INK, linespacing=1.5, pad=8)
+        colour = DOUBT if panel.result.certificate.doubt else INK
+        axes.set_title(_lines(panel), fontsize=10.5, loc="left", color=colour, linespacing=1.5, pad=8)
     if title:
         figure.suptitle(title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=INK)
     entries = _legend(panels)
     columns = min(len(entries), {1: 3, 2: 4}.get(len(panels), len(entries)))
     figure.legend(handles=entries, loc="outside lower center", ncols=columns, frameon=False, columnspacing=1.8)
     return figure
+
+
+def _lines(panel: Panel) -> str:
+    """Return the title of a panel; that of a doubtful certificate ends with the first sentence of the doubt."""
+    doubt = _first_sentence(panel.result.certificate.doubt)
+    return f"{panel.title}\n{wrapped(doubt, 3.8, 10.5)}".strip() if doubt else panel.title
+
+
+def _first_sentence(text: str) -> str:
+    head, stop, _ = text.partition(". ")
+    return head + stop.strip()
+
+
+def _doubtful(axes: Axes, x: Any, y: Any, decided: NDArray[np.bool_]) -> None:
+    """Hatch the region where items are decided, if these decisions are doubtful."""
+    if decided.any():
+        drawn = axes.contourf(x, y, decided.astype(float), levels=[0.5, 1.5], colors="none", hatches=[HATCH])
+        drawn.set(edgecolor="#999999", linewidth=0)
 
 
 def _plane(axes: Axes, panel: Panel) -> None:
@@ -194,6 +215,9 @@ def _plane(axes: Axes, panel: Panel) -> None:
         aspect="auto",
         interpolation="nearest",
     )
+    if panel.result.certificate.doubt:
+        decided = panel.result.predict(grid, abstain=True) >= 0
+        _doubtful(axes, sides[0], sides[1], decided.reshape(CELLS, CELLS))
     _outline(axes, sides, panel.result.predict(grid), REVEALED, "solid")
     if panel.truth is not None:
         _outline(axes, sides, panel.truth(grid), INK, "dashed")
@@ -214,6 +238,9 @@ def _line(axes: Axes, panel: Panel) -> None:
     axes.imshow(
         _regions(panel, grid)[None], extent=(low, high, 0, top), origin="lower", aspect="auto", interpolation="nearest"
     )
+    if panel.result.certificate.doubt:
+        decided = panel.result.predict(grid, abstain=True) >= 0
+        _doubtful(axes, grid[:, 0], [0, top], np.stack([decided, decided]))
     rules = [(panel.result.predict(grid), REVEALED, "solid")]
     rules += [] if panel.truth is None else [(np.asarray(panel.truth(grid), bool), INK, "dashed")]
     for positive, colour, dashes in rules:
@@ -258,6 +285,10 @@ def _legend(panels: Sequence[Panel]) -> list[Any]:
     entries: list[Any] = [
         Patch(facecolor=colour, edgecolor="#AAAAAA", linewidth=0.6, label=label) for label, colour in REGIONS.items()
     ]
+    if any(panel.result.certificate.doubt for panel in panels):
+        entries.append(
+            Patch(facecolor="none", edgecolor="#999999", hatch=HATCH, linewidth=0, label="hatched: doubtful")
+        )
     if any(len(panel.questions[0]) for panel in panels):
         entries.append(Line2D([], [], linestyle="", marker="o", color=REVEALED, markersize=6, label="asked: revealed"))
         entries.append(Line2D([], [], linestyle="", marker="*", color=SILENT, markersize=8, label="asked: silent (★)"))
