@@ -132,11 +132,41 @@ def test_skips_and_undo() -> None:
     run.undo(first)
     run.tell(first, first.item in CONFIRMABLE)
     assert run.result().missing == before
+    assert "items were skipped whatever they are" not in run.result().certificate.assumptions
+    assert " 6 items were skipped, 6 of them drawn by lot; the bounds hold for any answers" in str(run.result())
     while not run.finished:
         for question in run.ask(20):
             run.tell(question, question.item in CONFIRMABLE)
     assert len(run.result().found) >= 0.8 * len(CONFIRMABLE)
-    assert "items were skipped whatever they are" in run.result().certificate.assumptions
+
+
+def test_an_item_that_is_answered_after_a_skip_counts_as_drawn_by_lot() -> None:
+    """Only Q was fixed without its answer, so that the bounds are nearly those of a run without skips."""
+    bounds = {}
+    for skips in (0, 9):
+        run = apu.Run(found(score=None), X)
+        for question in run.ask(60):
+            run.tell(question, apu.SKIP if question.number < skips else question.item in CONFIRMABLE)
+        before = run.result().missing
+        for question in run.questions[:skips]:
+            assert "skipped" in str(run.result())
+            run.record(question.item, question.item in CONFIRMABLE)
+        assert "skipped" not in str(run.result())
+        bounds[skips] = run.result().missing
+        assert (bounds[skips][1] < before[1]) is (skips > 0)
+    assert bounds[0][1] <= bounds[9][1] < 1.2 * bounds[0][1]
+
+
+def test_who_skips_all_that_they_would_confirm_certifies_nothing_false() -> None:
+    """Otherwise the lot would seem to show that hardly anything is hidden."""
+    run = apu.Run(found(), X)
+    while len(run.questions) < 300 and (put := run.ask(10)):
+        for question in put:
+            skip = question.item in CONFIRMABLE and question.note.phase == "lot"
+            run.tell(question, apu.SKIP if skip else question.item in CONFIRMABLE)
+    result = run.result()
+    assert "drawn by lot" in str(result)
+    assert len(CONFIRMABLE) - len(result.found) <= result.missing[1] < N - result.n_queries
 
 
 def test_a_run_of_skips_alone_ends_with_bounds_that_hold() -> None:

@@ -205,6 +205,13 @@ class Found:
             f"in hand, at most {most:,} are missing. Of all positives it cannot be more than the share that this "
             "expert confirms."
         )
+        skipped, by_lot = self.rest.skipped
+        if skipped:
+            items = "1 item was" if skipped == 1 else f"{skipped:,} items were"
+            said += (
+                f" {items} skipped, {by_lot:,} of them drawn by lot; the bounds hold for any answers that these would "
+                "have had, and for any reason to skip them."
+            )
         if self.done or self._audit.recall is None:
             return said
         misses = math.floor(self.misses + 1e-9)

@@ -152,7 +152,7 @@ class Audit(Learner):
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
-        self.in_any_way = self.of_found
+        self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         if self.of_found:
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
