@@ -139,7 +139,7 @@ def test_skips_and_undo() -> None:
     run.tell(first, first.item in CONFIRMABLE)
     assert run.result().missing == before
     assert "items were skipped whatever they are" not in run.result().certificate.assumptions
-    assert " 6 items were skipped, 6 of them drawn by lot; the bounds hold for any answers" in str(run.result())
+    assert " 6 items were skipped (6 drawn by lot); the bounds hold whatever" in str(run.result())
     while not run.finished:
         for question in run.ask(20):
             run.tell(question, question.item in CONFIRMABLE)
@@ -206,6 +206,8 @@ def test_rows_that_look_alike_are_one_item() -> None:
     result = apu.learn(found(score=SCORE[copies], recall=0.7), pool, expert)
     confirmable = int(expert.answer(pool.coins, None).sum())
     assert result.recall.low <= len(result.found) / confirmable <= result.recall.high
+    assert "Rows that look the same share one answer, and each of them counts." in str(result)
+    assert "look the same" not in str(apu.learn(found(), X, EXPERT, budget=5))
     assert sum(result.findings.evidence["sizes"]) == 120
 
 
@@ -417,5 +419,8 @@ def test_nothing_is_certified_about_what_several_experts_would_confirm() -> None
     table = np.arange(200.0)[:, None]
     result = apu.learn(apu.Audit("found", recall=0.8), table, {"ann": eager, "bob": slow}, budget=150)
     assert (result.recall.low, result.recall.high) == (0.0, 1.0)
-    assert "2 experts answered" in str(result.statements())
-    assert str(result.certificate).startswith("Nothing is certified yet")
+    said = "2 experts answered, and nobody knows what one of them would confirm among the items that another read"
+    assert said in str(result.statements())
+    assert str(result.certificate).startswith(f"Nothing is certified. {said}; make a run for each expert.")
+    with pytest.raises(InvalidInput, match=r"An audit decides nothing about single items"):
+        result.items("positive")

@@ -185,7 +185,9 @@ class Found:
             f"missing among the {self.rest.unread:,} not read"
         )
         assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
-        some = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
+        some: dict[str, Any] = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
+        if len(self._experts) > 1:
+            some["remarks"] = (self._remark(most),)
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
         return Report(
             None,
@@ -197,7 +199,10 @@ class Found:
 
     def _remark(self, most: int) -> str:
         if len(self._experts) > 1:
-            return f"{len(self._experts)} experts answered; what is certified is what a single one would confirm."
+            return (
+                f"{len(self._experts)} experts answered, and nobody knows what one of them would confirm among the "
+                "items that another read; make a run for each expert."
+            )
         given = "was given as positive or that " if len(self._given) else ""
         said = (
             f"Of all that {given}this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are "
@@ -208,9 +213,11 @@ class Found:
         if skipped:
             items = "1 item was" if skipped == 1 else f"{skipped:,} items were"
             said += (
-                f" {items} skipped, {by_lot:,} of them drawn by lot; the bounds hold for any answers that these would "
-                "have had, and for any reason to skip them."
+                f" {items} skipped ({by_lot:,} drawn by lot); the bounds hold whatever the answers would have been, "
+                "and whatever the reason to skip."
             )
+        if (self.rest.strata.weights > 1).any():
+            said += " Rows that look the same share one answer, and each of them counts."
         if self._opinion is not None and self._opinion.failure:
             said += (
                 f" The classifier could not be fitted to the last answers ({self._opinion.failure}), so that its "
