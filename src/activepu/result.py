@@ -15,7 +15,7 @@ from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.findings import Cut, Findings, Statements
-from activepu.hypotheses import AuditedClassifier, Hypothesis, HypothesisClass, read_hypothesis
+from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import CHECK, Bounds, Report
 from activepu.version_spaces import Frontier
@@ -141,15 +141,10 @@ class Result:
         X = self._seen(X)
         if not abstain:
             return self.hypothesis.predict(X)
-        if self.version_space is None and isinstance(self.hypothesis, AuditedClassifier) and self.model is None:
-            raise InvalidInput(
-                "An audit decides nothing about single items, so it has no items(…) and cannot abstain; use "
-                'statements() for what it certifies, and found for what Audit("found") has in hand.'
-            )
         if self.version_space is None:
             raise InvalidInput(
-                "A model is certain of nothing, so it has no items(…) and cannot abstain; use predict(table), "
-                "predict_proba(table), and Audit(result) to certify how good it is."
+                "A model or an audit is certain of no single item, so it has no items(…) and cannot abstain; use "
+                "predict(table) and Audit(result) of a model, and statements() of an audit."
             )
         H = self.hypothesis.hypotheses
         points = H.encode(H.columns_of(X))
