@@ -95,7 +95,7 @@ class Certificate:
     def _audited(self) -> str:
         """The sentence of an audit."""
         if not self.claim:
-            return "Nothing is certified yet; more answers are needed."
+            return "Nothing is certified." if self.remarks else "Nothing is certified yet; more answers are needed."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
         return f"With {100 * self.confidence:.4g}% confidence {self.claim}.{given}"
 

@@ -143,8 +143,8 @@ class Result:
             return self.hypothesis.predict(X)
         if self.version_space is None:
             raise InvalidInput(
-                "A model is certain of nothing, so it has no items(…) and cannot abstain; use predict(table), "
-                "predict_proba(table), and Audit(result) to certify how good it is."
+                "A model or an audit is certain of no single item, so it has no items(…) and cannot abstain; use "
+                "predict(table) and Audit(result) of a model, and statements() of an audit."
             )
         H = self.hypothesis.hypotheses
         points = H.encode(H.columns_of(X))

@@ -1,8 +1,8 @@
 """A search over many runs: what it ever says of the confirmable items is false in a δ share of them at most.
 
 Every run draws a pool, what the expert would confirm, a ranking, and how answers come: in batches, out of order, some
-skipped, with questions of somebody's own in between who knows every coin. Bounds of a run only tighten, so that the
-last ones are false if any were.
+skipped because of what they are, with questions of somebody's own in between who knows every coin. Bounds of a run only
+tighten, so that the last ones are false if any were.
 """
 
 from __future__ import annotations
@@ -55,11 +55,15 @@ def outcome(kind: str, seed: int) -> tuple[bool, bool]:
         "found", recall=rng.choice([0.5, 0.8, 0.95, 0.999]), delta=DELTA, score=_scores(kind, confirms, X), bands=bands
     )
     run = apu.Run(audit, X, seed=seed)
-    batch, skips, own = int(rng.integers(1, 20)), rng.choice([0.0, 0.1]), OWN[rng.choice(list(OWN))]
+    batch, own = int(rng.integers(1, 20)), OWN[rng.choice(list(OWN))]
+    skips = dict(zip((False, True), ((0.0, 0.0), (0.1, 0.1), (0.0, 0.7), (0.1, 0.0))[rng.integers(4)], strict=True))
     most = int(rng.integers(n // 4, 2 * n))  # of the questions; some runs end early
     while not run.finished and len(run.questions) < most and (put := run.ask(batch)):
         for question in rng.permutation(np.array(put, object)):
-            run.tell(question, apu.SKIP if rng.random() < skips else bool(confirms[question.item]))
+            run.tell(
+                question,
+                apu.SKIP if rng.random() < skips[bool(confirms[question.item])] else bool(confirms[question.item]),
+            )
         asked = {run.coin(question.item) for question in run.questions}
         left = np.array([item for item in range(n) if run.coin(item) not in asked], np.int64)
         for item in own(confirms, left, rng)[:1] if rng.random() < 0.5 else ():

@@ -27,6 +27,10 @@ def _skipping(run: apu.Run, expert: apu.SimulatedExpert) -> apu.Result:
             run.tell(question, apu.SKIP if skip else bool(expert.answer(np.array([question.item]), None)[0]))
         left = [i for i in range(250) if i not in {q.item for q in run.questions}]
         run.record(left[0], bool(expert.answer(np.array(left[:1]), None)[0]))
+    skipped = [question.item for question in run.questions if question.answer is apu.SKIP]
+    for item in skipped[1:6]:  # answered after all
+        run.record(item, bool(expert.answer(np.array([item]), None)[0]))
+    assert run.result().findings.evidence["moments"][1] > 100
     return run.result()
 
 
@@ -40,6 +44,7 @@ def _results() -> dict[str, apu.Result]:
         "alike": apu.learn(apu.Audit("found", score=SCORE[ALIKE], recall=0.7), X[ALIKE], alike, budget=60),
         "given": apu.learn(apu.Audit("found", recall=0.8), X, expert, positives=np.flatnonzero(TRUTH)[:5], budget=150),
         "skips": _skipping(apu.Run(apu.Audit("found", recall=0.8), X, seed=2), expert),
+        "skips in bands": _skipping(apu.Run(apu.Audit("found", score=SCORE, recall=0.8, bands=3), X, seed=2), expert),
         "nothing": apu.Run(audit, X).result(),
     }
 
@@ -65,12 +70,12 @@ def fails(saved: dict[str, str], tmp_path: Path) -> Callable[[str, Callable[[dic
     return check
 
 
-@pytest.mark.parametrize("name", ["plain", "in bands", "alike", "given", "skips", "nothing"])
+@pytest.mark.parametrize("name", ["plain", "in bands", "alike", "given", "skips", "skips in bands", "nothing"])
 def test_a_saved_search_is_verified(name: str, fails: Any) -> None:
     assert fails(name, lambda data: None) == []
 
 
-@pytest.mark.parametrize("name", ["plain", "in bands", "alike", "given", "skips"])
+@pytest.mark.parametrize("name", ["plain", "in bands", "alike", "given", "skips", "skips in bands"])
 def test_a_tightened_bound_is_caught(name: str, fails: Any) -> None:
     def tighten(data: dict[str, Any]) -> None:
         evidence = data["findings"]["evidence"]

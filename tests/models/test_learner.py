@@ -230,8 +230,8 @@ BAD = {
         lambda: apu.Run(quick(), apu.Sampler(lambda n, rng: rng.random((n, 2)), dim=2)),
         "Sampler has none",
     ),
-    "abstaining": (lambda: apu.Run(quick(), PLANE).result().predict(NEW, abstain=True), "certain of nothing"),
-    "items": (lambda: apu.Run(quick(), PLANE).result().items("positive"), "certain of nothing"),
+    "abstaining": (lambda: apu.Run(quick(), PLANE).result().predict(NEW, abstain=True), "certain of no single item"),
+    "items": (lambda: apu.Run(quick(), PLANE).result().items("positive"), "certain of no single item"),
     "probabilities of a rule": (
         lambda: apu.Run(apu.Cal(apu.Boxes(), 0.1, 0.1), PLANE).result().predict_proba(NEW),
         "Only models have probabilities",

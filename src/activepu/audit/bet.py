@@ -73,6 +73,8 @@ class Bet:
         self._spent = np.zeros(len(self.caps))
         self.best = -math.inf
         """The largest ln of the capital so far."""
+        self.void = False
+        """Whether the bet was given up, for good. It then certifies nothing, which is always right."""
         self._logs = -np.array([math.log(self.kappa(cap)) for cap in self.caps]) + np.log(WEIGHTS)
 
     @property
@@ -82,7 +84,7 @@ class Bet:
 
     def won(self, delta: float) -> bool:
         """Whether the target was ever certified at this δ, of which the set of counts gets its share."""
-        return self.best >= -math.log((1 - SET_SHARE) * delta)
+        return not self.void and self.best >= -math.log((1 - SET_SHARE) * delta)
 
     @property
     def still_to_lose(self) -> float:
@@ -118,6 +120,10 @@ class Bet:
         self.best = max(self.best, self.log_capital)
         self._spent = self._spent + sizes
         self.note(stratum, revealed)
+
+    def end(self) -> None:
+        """Give the bet up, with all that it has certified."""
+        self.void = True
 
     def note(self, stratum: int, revealed: bool) -> None:
         """Take in an answer on which nothing was bet."""

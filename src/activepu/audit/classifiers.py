@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
+from activepu.audit.refitted import classifies, learns, opinion, reason
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.hypotheses import AuditedClassifier
@@ -133,10 +134,28 @@ def _bools(what: str, values: Any, pool: Pool) -> NDArray[np.bool_]:
     return binary("the predictions", found)
 
 
+def _scored(model: Any, pool: Pool) -> Floats:
+    """Return what a fitted classifier says about every row, as numbers that rank them."""
+    try:
+        return opinion(model, _columns(model, pool))
+    except Exception as error:
+        raise InvalidInput(
+            f"score = {type(model).__name__} cannot score the rows of the pool ({reason(error)}); pass the pool with "
+            "the columns that it was fitted on: Pool(table, features=[…]), or the classifier unfitted."
+        ) from error
+
+
 def numbers(score: Any, pool: Pool) -> Floats:
-    """Return one number per row from a column, a function or an array; refuse what is none."""
+    """Return one number per row from a column, a function, a fitted classifier or an array; refuse what is none."""
     if isinstance(score, str):
         values: Any = pool.column(score)
+    elif learns(score):
+        raise InvalidInput(
+            f"score = {type(score).__name__} is not fitted; fit it first. Only the score of "
+            'Audit("found") is fitted on the answers as they come.'
+        )
+    elif classifies(score):
+        values = _scored(score, pool)
     elif callable(score):
         values = score(pool.features())
     else:

@@ -13,7 +13,7 @@ Questions of the caller's own choice are welcome at any time; they are counted, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from activepu import checks, hashing
 from activepu.audit.classifiers import asked_before, numbers
 from activepu.audit.depth import floor
-from activepu.audit.refitted import learns
+from activepu.audit.refitted import Refitted, learns
 from activepu.audit.rest import Rest
 from activepu.audit.strata import LISTED, Strata, nothing, stratify
 from activepu.certificate import Certificate
@@ -44,8 +44,6 @@ UNASSUMED = "Nothing is assumed about what makes an item positive, or about the 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Opinion = Callable[[Sequence[int], Sequence[bool]], Floats | None]
-"""A model that learns: from items and answers to one number per row, or None if nothing changes."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,8 @@ class Ranking:
 def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
     """Return the ranking that a score gives: a column, numbers, a function, or the result of an earlier run.
 
-    A classifier that is still to be fitted has no opinion yet: it starts with a random order.
+    A classifier that is still to be fitted has no opinion yet: it starts with a random order. One that is fitted ranks
+    as it is.
     """
     if learns(score):
         start = hashing.uniforms(seed, "start", np.arange(len(pool)))
@@ -97,7 +96,7 @@ def _earlier(result: Result, pool: Pool) -> Ranking:
     return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
 
 
-def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | None = None) -> Steps:
+def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Refitted | None = None) -> Steps:
     """Run the algorithm at the head of the module.
 
     Parameters
@@ -109,11 +108,11 @@ def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | N
     known : Ranking
         How likely each row is, and what was asked and answered before. Questions that are still open are left out of
         it: their answers are sent later.
-    opinion : callable, optional
+    opinion : Refitted, optional
         A model that learns: `opinion(items, answers)` is called after every answer with all of the run so far, and
         returns one number per row, or None if nothing changes.
     """
-    found = Found(audit, draws, known)
+    found = Found(audit, draws, known, opinion)
     while True:
         items = iter(()) if found.done else found.rest.questions(found.in_hand, audit.recall)
         question = yield Ask(items, found.report, done=found.done, recall=found.rest.recall)
@@ -127,10 +126,10 @@ def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | N
 class Found:
     """What is in hand, and what that is of all that the expert would confirm."""
 
-    def __init__(self, audit: Audit, draws: Draws, known: Ranking) -> None:
+    def __init__(self, audit: Audit, draws: Draws, known: Ranking, opinion: Refitted | None = None) -> None:
         pool = draws.source
         assert isinstance(pool, Pool)
-        self._audit, self._known, self._coins = audit, known, pool.coins
+        self._audit, self._known, self._coins, self._opinion = audit, known, pool.coins, opinion
         self._given = np.array(sorted(draws.given_coins), np.int64)
         asked = pool.coins[known.asked]
         self._before = np.isin(pool.coins, np.concatenate([self._given, asked[known.answers]]))
@@ -186,7 +185,9 @@ class Found:
             f"missing among the {self.rest.unread:,} not read"
         )
         assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
-        some = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
+        some: dict[str, Any] = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
+        if len(self._experts) > 1:
+            some["remarks"] = (self._remark(most),)
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
         return Report(
             None,
@@ -198,13 +199,30 @@ class Found:
 
     def _remark(self, most: int) -> str:
         if len(self._experts) > 1:
-            return f"{len(self._experts)} experts answered; what is certified is what a single one would confirm."
+            return (
+                f"{len(self._experts)} experts answered, and nobody knows what one of them would confirm among the "
+                "items that another read; make a run for each expert."
+            )
         given = "was given as positive or that " if len(self._given) else ""
         said = (
             f"Of all that {given}this expert has confirmed or would confirm if shown everything: {self.in_hand:,} are "
             f"in hand, at most {most:,} are missing. Of all positives it cannot be more than the share that this "
             "expert confirms."
         )
+        skipped, by_lot = self.rest.skipped
+        if skipped:
+            items = "1 item was" if skipped == 1 else f"{skipped:,} items were"
+            said += (
+                f" {items} skipped ({by_lot:,} drawn by lot); the bounds hold whatever the answers would have been, "
+                "and whatever the reason to skip."
+            )
+        if (self.rest.strata.weights > 1).any():
+            said += " Rows that look the same share one answer, and each of them counts."
+        if self._opinion is not None and self._opinion.failure:
+            said += (
+                f" The classifier could not be fitted to the last answers ({self._opinion.failure}), so that its "
+                "ranking is an earlier one."
+            )
         if self.done or self._audit.recall is None:
             return said
         misses = math.floor(self.misses + 1e-9)

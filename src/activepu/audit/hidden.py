@@ -11,10 +11,24 @@ and M. Let Q be any product of predictions that are fixed before each draw. Q/L(
 true S, so by Ville's inequality {S : Π L_k(S_k) ≥ δ·Q} contains the truth at all times with probability 1 − δ. The
 band of a draw, and the other questions, may depend on everything before it: on answers, on features, on a model.
 
-Q is Σ_S prior(S)·L(S), with a prior on the confirmable items that are left when the lot begins.
+Q is Σ_S prior(S)·L(S), with a prior on S that is fixed before the first draw.
 
-A drawn item that was skipped is out of the lot and has no answer. With s such items the S − r confirmable ones that
-remain may be any number of these s and the rest of M, so that the factor is replaced by its largest possible value.
+**Skips.** Nothing is assumed about why an item was skipped. Complete the answers by a c that says for each skipped item
+whether it is confirmable, and write L_c and Q_c for what L and Q would then be. The true c belongs to a run without any
+skip, so that {S : L_c(S) ≥ δ·Q_c for some c} contains the truth at all times with probability 1 − δ, even if somebody
+skips who knows every coin. There are too many c to try each. Let c¹ call every skipped item confirmable, and c⁰ none.
+Where a c calls one item more confirmable, L(S) is multiplied by
+
+    (S − r)/(M − S + r) if it was drawn by lot, by 1 + 1/(M − S + r) for every later silence of the lot and by
+    1 − 1/(S − r) for every later reveal: each rises with S.
+
+So L_c¹/L_c and L_c/L_c⁰ rise with S. With Q_c = Σ prior(S′)·L_c(S′), for every c and every S that c leaves possible,
+
+    Q_c/L_c(S) ≥ Σ_{S′ ≤ S} prior(S′)·L_c¹(S′)/L_c¹(S) + Σ_{S′ > S} prior(S′)·L_c⁰(S′)/L_c⁰(S).
+
+`Band` computes the right side: where nothing was skipped it is Q/L(S) itself, and skips cost nothing. A sum whose
+divisor is 0 is left out, except for its term prior(S) at S′ = S. An item that is answered after all is no longer
+skipped: its draw counts with that answer.
 
 Ville, *Étude critique de la notion de collectif*, 1939. Waudby-Smith and Ramdas, "Confidence sequences for sampling
 without replacement", 2020.
@@ -22,6 +36,7 @@ without replacement", 2020.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 
@@ -33,12 +48,32 @@ DENSE, RATIO = 4096, 1.002
 """Up to this count L is computed at every S, from there on at counts that grow by this factor."""
 ROUNDING = 1e-9
 """What is added to a computed ln L, so that rounding excludes no count."""
+UNBOUNDED = 1000.0
+"""A bound of ln L/Q that excludes nothing."""
 TRUST = 0.7
 """The weight of the prior that follows the expected number; the rest goes to 1/((h + 1)(h + 2))."""
 SHAPE = 2.0
 """The shape of that prior, a negative binomial: its standard deviation is at most μ/√2 + √μ."""
 
 Floats = NDArray[np.float64]
+
+
+class Case:
+    """ln L on a grid of counts, for one completion of the answers."""
+
+    def __init__(self, counts: Floats) -> None:
+        self.confirmed = 0
+        self.counts = np.stack([counts, counts + 1])
+        self.log = np.zeros(self.counts.shape)
+        """ln L at these counts, and at the next ones."""
+
+    def take(self, left: int | None, confirmable: bool) -> None:
+        """Take in an item; `left` were in the lot if it was drawn by lot."""
+        if left is not None:
+            share = np.clip((self.counts - self.confirmed) / left, 0.0, 1.0)
+            with np.errstate(divide="ignore"):
+                self.log += np.log(share if confirmable else 1 - share)
+        self.confirmed += confirmable
 
 
 class Band:
@@ -55,59 +90,134 @@ class Band:
     def __init__(self, size: int, weight: int = 1) -> None:
         self.size, self.weight = size, weight
         self.asked = self.revealed = 0
+        """How many items have an answer, and how many of these were revealed."""
         self._counts = _grid(size)
         self._dense = len(self._counts) == size + 1
-        self._at = np.zeros(len(self._counts))  # ln L at these counts, and at the next ones
-        self._next = np.zeros(len(self._counts))
-        self._fit = np.zeros(len(self._counts))  # the components of Q: the same where nothing was skipped
+        self._taken: list[tuple[int | None, bool | None]] = []
+        self._cases = [Case(self._counts)]  # c⁰ and, once something was skipped, c¹
         self._prior: Floats | None = None
+        self._corners: tuple[Floats, Floats] | None = None
 
     @property
     def silent(self) -> int:
         """How many were asked and not revealed."""
         return self.asked - self.revealed
 
+    @property
+    def skipped(self) -> int:
+        """How many were asked and have no answer."""
+        return len(self._taken) - self.asked
+
     def expect(self, hidden: float) -> None:
         """Fix the prior, once, before the first draw: the number of items left that may be confirmable."""
         if self._prior is None:
             self._prior = log_prior(self._counts - self.revealed, self.size - self.asked, hidden)
 
-    def note(self, revealed: bool) -> None:
-        """Take in the answer to a question that was not drawn by lot."""
-        self.asked += 1
-        self.revealed += revealed
+    def take(self, left: int | None, revealed: bool | None) -> int:
+        """Take in a question, in the order of asking, and return its place.
 
-    def draw(self, left: int, revealed: bool) -> None:
-        """Take in the answer to a draw by lot, made when `left` items were in the lot, this one included."""
-        missing = self.size - self.asked - left  # skipped: out of the lot, without an answer
-        with np.errstate(divide="ignore"):
-            for values, counts in ((self._at, self._counts), (self._next, self._counts + 1)):
-                hidden = counts - self.revealed
-                most = hidden / left if revealed else 1 - np.maximum(hidden - missing, 0) / left
-                values += np.log(np.clip(most, 0.0, 1.0))
-            share = np.clip((self._counts - self.revealed) / (left + missing), 0.0, 1.0)
-            self._fit += np.log(share if revealed else 1 - share)
-        self.note(revealed)
+        Parameters
+        ----------
+        left : int or None
+            How many items were in the lot if it was drawn by lot, this one included; None if it was not.
+        revealed : bool or None
+            The answer; None if it was skipped.
+        """
+        self._taken.append((left, revealed))
+        self._apply(left, revealed)
+        return len(self._taken) - 1
 
-    @property
-    def log_q(self) -> float:
-        """Return ln Q of the draws so far."""
-        return 0.0 if self._prior is None else float(logsumexp(self._prior + self._fit))
+    def settle(self, place: int, revealed: bool) -> None:
+        """Take in the answer to a question that was skipped."""
+        taken, self._taken = self._taken, []
+        taken[place] = (taken[place][0], revealed)
+        self.asked = self.revealed = 0
+        self._cases = [Case(self._counts)]
+        for left, answer in taken:
+            self.take(left, answer)
+
+    def _apply(self, left: int | None, revealed: bool | None) -> None:
+        if revealed is None and len(self._cases) == 1:
+            self._cases.append(copy.deepcopy(self._cases[0]))
+        for confirmable, case in zip((False, True), self._cases, strict=False):
+            case.take(left, confirmable if revealed is None else revealed)
+        self.asked += revealed is not None
+        self.revealed += bool(revealed)
+        self._corners = None
 
     def corners(self) -> tuple[Floats, Floats]:
-        """Return a concave, piecewise linear upper bound of ln L on the counts that are possible, by its corners."""
-        low, high = self.revealed, self.size - self.silent
+        """Return a concave, piecewise linear upper bound of ln L/Q on the counts that are possible, by its corners."""
+        if self._corners is None:
+            low, high = self.revealed, self.size - self.silent
+            if self._prior is None:
+                self._corners = np.array([low, high], np.float64), np.zeros(2)
+            else:
+                found = self._completed if len(self._cases) > 1 else self._as_answered
+                x, y = found(self._prior, low, high)
+                self._corners = x, y + ROUNDING
+        return self._corners
+
+    def _as_answered(self, prior: Floats, low: int, high: int) -> tuple[Floats, Floats]:
+        """Return the corners where nothing was skipped."""
+        here, after = self._cases[0].log - logsumexp(prior + self._cases[0].log[0])
         if self._dense:
-            return self._counts[low : high + 1], self._at[low : high + 1] + ROUNDING
+            return self._counts[low : high + 1], here[low : high + 1]
         inside = (self._counts >= low) & (self._counts < high)
         if not inside.any():
-            return np.array([low, high], np.float64), np.zeros(2)
-        at, value, slope = self._counts[inside], self._at[inside], self._next[inside] - self._at[inside]
+            return np.array([low, high], np.float64), np.full(2, UNBOUNDED)
+        at, value, slope = self._counts[inside], here[inside], after[inside] - here[inside]
         meet = _meeting(at, value, slope)
         x = np.concatenate([[low], meet, [high]])
         line = np.append(np.searchsorted(at, meet, side="right") - 1, len(at) - 1)  # the line left of each corner
         line = np.concatenate([[0], line])
-        return x, value[line] + slope[line] * (x - at[line]) + ROUNDING
+        return x, value[line] + slope[line] * (x - at[line])
+
+    def _completed(self, prior: Floats, low: int, high: int) -> tuple[Floats, Floats]:
+        """Return the corners of the least concave function above the bound that the head of the module proves.
+
+        Between two counts of the grid both sums stay the same. There the bound is concave in S, and below the line
+        through its values at the first of the two and at the next integer.
+        """
+        none, every = self._cases
+        at, last = self._counts, np.minimum(np.append(self._counts[1:] - 1, self.size), high)
+        least, most = every.confirmed, self.size - self.silent - self.skipped  # if all were, and if none was
+        below = np.logaddexp.accumulate(np.where(at >= least, prior + every.log[0], -np.inf))
+        above = np.where(at <= most, prior + none.log[0], -np.inf)
+        above = np.append(np.logaddexp.accumulate(above[::-1])[::-1][1:], -np.inf)
+        inverse = [
+            np.logaddexp(
+                _quotient(below, every.log[k], prior if k == 0 else -np.inf),
+                _quotient(above, none.log[k], -np.inf),
+            )
+            for k in (0, 1)
+        ]
+        here, after = (np.minimum(-each, UNBOUNDED) for each in inverse)
+        with np.errstate(invalid="ignore"):
+            end = np.where(after >= UNBOUNDED, UNBOUNDED, here + (after - here) * (last - at))
+        here_in, end_in = (at >= low) & (at <= high), (at >= low) & (last > at)
+        x, y = np.concatenate([at[here_in], last[end_in]]), np.concatenate([here[here_in], end[end_in]])
+        if low not in at:
+            x, y = np.append(x, low), np.append(y, UNBOUNDED)
+        order = np.argsort(x, kind="stable")
+        return _hull(x[order], y[order])
+
+
+def _quotient(total: Floats, divisor: Floats, otherwise: Floats | float) -> Floats:
+    """Return ln of a sum over its divisor; something else where either is 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(total) & np.isfinite(divisor), total - divisor, otherwise)
+
+
+def _hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return the corners of the least concave function above these points, which are in the order of x."""
+    kept: list[int] = []
+    for k in range(len(x)):
+        while len(kept) > 1 and (y[k] - y[kept[-1]]) * (x[kept[-1]] - x[kept[-2]]) >= (y[kept[-1]] - y[kept[-2]]) * (
+            x[k] - x[kept[-1]]
+        ):
+            kept.pop()
+        kept.append(k)
+    return x[kept], y[kept]
 
 
 def _grid(size: int) -> Floats:
@@ -146,13 +256,13 @@ def log_prior(hidden: Floats, left: int, expected: float) -> Floats:
 def extremes(bands: Sequence[Band], delta: float) -> tuple[float, float]:
     """Return the least and the largest number of confirmable rows, Σ w_k S_k, in the confidence set.
 
-    Every ln L_k is concave. From the top of all of them, the cheapest steps to either side are taken until their costs
-    use up what the set allows. An empty set, which has probability δ at most, gives all that is possible.
+    The bounds of ln L_k/Q_k are concave. From the top of all of them, the cheapest steps to either side are taken until
+    their costs use up what the set allows. An empty set, which has probability δ at most, gives all that is possible.
     """
     possible = [(b.weight * b.revealed, b.weight * (b.size - b.silent)) for b in bands]
     corners = [band.corners() for band in bands]
     allowed = sum(float(values.max()) for _, values in corners)
-    allowed -= math.log(delta) + sum(band.log_q for band in bands)
+    allowed -= math.log(delta)
     if not allowed >= 0:
         return sum(low for low, _ in possible), sum(high for _, high in possible)
     found = [_reach(corners, bands, allowed, side) for side in (-1, 1)]

@@ -74,9 +74,10 @@ class Audit(Learner):
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
         What makes the bands: a column, one number per row, or a function of the features; higher is more likely
-        positive. By default the classifier's probability or decision function, if it has one. For "found" it ranks the
-        items, and may also be the result of an earlier run, whose questions and answers then count, or a
-        scikit-learn classifier, which is fitted on the answers as they come.
+        positive. By default the classifier's probability or decision function, if it has one. A fitted classifier is
+        such a function, too. For "found" it ranks the items, and may also be the result of an earlier run, whose
+        questions and answers then count, or a classifier that is not fitted, which is then fitted on the answers as
+        they come. A fitted one is never fitted again: pass `sklearn.base.clone` of it to let it learn.
     bands : int or sequence of float, optional
         How many bands, or the scores at which a new band begins. By default two where the classifier says yes and three
         where it says no, and a single one for "found".
@@ -152,7 +153,7 @@ class Audit(Learner):
         self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
-        self.in_any_way = self.of_found
+        self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         if self.of_found:
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
@@ -174,6 +175,12 @@ class Audit(Learner):
     def pool(self, table: Any) -> Source:
         """A pool with columns of every kind: the classifier reads them as they are."""
         return Pool(table, raw=True)
+
+    def check_pool(self, source: Source, draws: Draws) -> None:
+        """Before the first question: refuses a classifier that is to learn and cannot read the pool."""
+        super().check_pool(source, draws)
+        if self.of_found and learns(self.score):
+            Refitted(self.score, _pool(draws)).check()
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module; of what was found so far, that of `activepu.audit.found`."""

@@ -336,6 +336,7 @@ class Audited:
             "guesses": [] if bet is None else [plan.guesses.tolist() for plan in plans],
             "earlier": {what: [list(self._earlier[what]), list(at)] for what, at in self._moments.items()},
             "bet": None if bet is None else {"caps": bet.caps.tolist(), "won": bet.won(self.delta)},
+            "recorded": [[t, d.recorded] for t, d in enumerate(self.state.drawn) if d.recorded is not None],
         }
 
     def findings(self) -> Findings:

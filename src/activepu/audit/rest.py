@@ -54,8 +54,6 @@ class Rest:
         """Every question, in the order of asking: the item, and whether it was drawn by lot."""
         self.expected: list[float | None] = [None] * len(self.bands)
         """How many confirmable items each band was expected to hold when its first draw was answered."""
-        self.answers = 0
-        """How many answers were taken in."""
         self.total: tuple[float, float] = (0, math.inf)
         """Bounds on the confirmable rows. They hold at all times at once, so that the tightest so far count."""
         self.moments = (0, 0)
@@ -68,7 +66,10 @@ class Rest:
         self._drawn_share = np.zeros(len(self.bands))  # ln 1/(1 − the share that was drawn by lot)
         self._out = np.zeros(len(coins), bool)
         self._answered = np.zeros(len(coins), bool)
-        self._drawn: dict[int, int] = {}  # a draw without an answer, and how many items were in the lot
+        self._asking: list[tuple[int, int | None]] = []  # in the order of asking: the item, and M if drawn by lot
+        self._number: dict[int, int] = {}  # the place of an item in that order
+        self._place: dict[int, int] = {}  # its place in its band
+        self._reached = 0  # so many of them were taken in, as answered or as skipped
         self._decay = Decay(len(strata.items))
         self._lot_seen = [0, 0]  # draws, and reveals among them
         self.asked: list[int] = []
@@ -132,7 +133,7 @@ class Rest:
             at = band.revealed + missing / band.weight
             if at <= x[-1]:
                 worst = max(worst, tops - float(y.max()) + float(np.interp(at, x, y)))
-        return sum(band.log_q for band in self.bands) - worst
+        return -worst
 
     def _likeliest(self) -> int:
         assert self._order is not None
@@ -150,13 +151,14 @@ class Rest:
             self._at[k] += 1
         item, left = int(self._lot[k][self._at[k]]), int(self._left[k])
         self._drawn_share[k] += math.log(left / (left - 1)) if left > 1 else math.inf
-        self._drawn[item] = left
-        return self._take(item, by_lot=True)
+        return self._take(item, left)
 
-    def _take(self, item: int, by_lot: bool = False) -> int:
-        """Take an item out of the lot, because it is asked."""
-        self.put.append((item, by_lot))
+    def _take(self, item: int, left: int | None = None) -> int:
+        """Take an item out of the lot, because it is asked; `left` items were in the lot if it was drawn by lot."""
+        self.put.append((item, left is not None))
         if not self._out[item]:
+            self._number[item] = len(self._asking)
+            self._asking.append((item, left))
             self._out[item] = True
             self._left[self._in[item]] -= 1
         return item
@@ -168,8 +170,7 @@ class Rest:
         if k < 0:
             return
         if self._out[item] or question.note.phase != LOT:
-            self._drawn.pop(item, None)  # it was skipped, and is asked again: not by lot this time
-            self._take(item)
+            self._take(item)  # if it was asked before, and skipped, then its first question counts
         elif (given := self._draw(k)) != item:
             raise InvalidInput(
                 f"Question {question.number} was recorded for item {item}, but the lot gave item {given}; pass the "
@@ -177,22 +178,25 @@ class Rest:
             )
 
     def fold(self, question: Question, misses: float = math.inf) -> None:
-        """Take in an answer. Answers come in the order of asking. `misses` are the rows that may be missing."""
+        """Take in an answer. Answers come in the order of asking, so items before it without an answer were skipped.
+
+        `misses` are the rows that may be missing.
+        """
         item, revealed = int(self._coins[question.item]), question.revealed
         k = int(self._in[item])
-        self.answers += 1
         if k < 0 or self._answered[item]:
             return
-        left = self._drawn.pop(item, None)
         if not self._out[item]:
             self._take(item)
-        if left is None or question.note.phase != LOT:
-            self.bands[k].note(revealed)
+        number = self._number[item]
+        for earlier, left in self._asking[self._reached : number]:
+            self._into_band(earlier, left, None, misses)
+        if number < self._reached:
+            self.bands[k].settle(self._place[item], revealed)
         else:
-            if self.expected[k] is None:
-                self.expected[k] = self._expect(k, misses)
-                self.bands[k].expect(self._expect(k, misses))
-            self.bands[k].draw(left, revealed)
+            self._into_band(item, self._asking[number][1], revealed, misses)
+        self._reached = max(self._reached, number + 1)
+        if self._asking[number][1] is not None:
             self._lot_seen = [self._lot_seen[0] + 1, self._lot_seen[1] + revealed]
         self._answered[item] = True
         self.asked.append(item)
@@ -201,6 +205,14 @@ class Rest:
         if question.note.phase == RANK:
             self._decay.note(revealed)
         self._look()
+
+    def _into_band(self, item: int, left: int | None, revealed: bool | None, misses: float) -> None:
+        """Take an item into its band, with its answer, or as skipped."""
+        k = int(self._in[item])
+        if left is not None and self.expected[k] is None:
+            self.expected[k] = self._expect(k, misses)
+            self.bands[k].expect(self._expect(k, misses))
+        self._place[item] = self.bands[k].take(left, revealed)
 
     def _expect(self, k: int, misses: float) -> float:
         """Return how many confirmable items Q reckons with among those of a band without an answer.
@@ -216,12 +228,21 @@ class Rest:
         low, high = extremes(self.bands, self.delta)
         before, at = self.total, self.moments
         self.total = max(low, before[0]), min(high, before[1])
-        self.moments = tuple(m if a == b else self.answers for a, b, m in zip(self.total, before, at, strict=True))  # type: ignore[assignment]
+        self.moments = tuple(m if a == b else len(self.asked) for a, b, m in zip(self.total, before, at, strict=True))  # type: ignore[assignment]
 
     @property
     def revealed(self) -> int:
         """How many rows were revealed."""
         return sum(band.weight * band.revealed for band in self.bands)
+
+    @property
+    def skipped(self) -> tuple[int, int]:
+        """How many items that were asked have no answer so far, and how many of these were drawn by lot.
+
+        Those that were asked last may still be open.
+        """
+        skipped = [left for item, left in self._asking[: self._reached] if not self._answered[item]]
+        return len(skipped), sum(left is not None for left in skipped)
 
     @property
     def unread(self) -> int:

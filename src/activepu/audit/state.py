@@ -4,6 +4,14 @@ A question is drawn in two steps, first its stratum, with the probabilities of t
 change at fixed question numbers. Each rests on the answers to all questions of the plans before the last one, and on
 nothing else: not on which items were drawn, and not on which answers came first. While such an answer is missing,
 nothing is drawn.
+
+A question that was put before, by another process or another version, is taken in as it was recorded. The order of a
+stratum is made of integers, so that its item is checked exactly: it is the next one of its stratum. Which stratum was
+drawn follows from plans in floating point, whose last digits may differ elsewhere; it is not drawn again. It was chosen
+before its answer, from earlier answers, and that is all that the set of counts needs. The bet divides by the weight
+with which the stratum was drawn. The weights of a replay are made from earlier answers alone, like those of the run,
+and its weight of the stratum must be the one that was recorded: up to `AGREE`, by which the mean of a factor may then
+be off. Where it is not, the bet is void from the start, and all that is certified comes from the set.
 """
 
 from __future__ import annotations
@@ -30,6 +38,8 @@ from activepu.records import AGAIN, GOLD, OVERLAP, Note, Question
 
 FIRST, GROWTH = 10, 0.05
 """A plan holds for ten questions, or for 5% of the questions so far if these are more."""
+AGREE = 1e-8
+"""How far a recorded weight may be from that of the replay, as a share of it: far more than a last digit."""
 NO_CELLS = Cells()
 
 Floats = NDArray[np.float64]
@@ -60,7 +70,9 @@ class Plan:
 class Drawn:
     """One question of the lot: what was drawn, with which probabilities, and the answer.
 
-    `late` marks an answer that came after the question was skipped: it counts, but no plan rests on it.
+    `late` marks an answer that came after the question was skipped: it counts, but no plan rests on it. `recorded` is
+    the probability of the stratum when the question was put, if the plan of this replay gives another one, or another
+    stratum.
     """
 
     item: int
@@ -70,6 +82,13 @@ class Drawn:
     answer: bool | None = None
     skipped: bool = False
     late: bool = False
+    recorded: float | None = None
+
+    @property
+    def fair(self) -> bool:
+        """Whether the stratum was drawn with the probability that the plan gives."""
+        weight = float(self.weights[self.stratum])
+        return self.recorded is None or abs(self.recorded - weight) <= AGREE * self.recorded
 
 
 def make_plan(
@@ -208,15 +227,22 @@ class State:
 
     def _draw(self) -> Drawn | None:
         """Draw the next question of the lot, if its plan is known and items are left."""
+        weights = self._weights()
+        return None if weights is None else self._take(self._stratum(weights), weights)
+
+    def _weights(self) -> Floats | None:
+        """Return the probability of each stratum for the next question, if its plan is known and items are left."""
         if self._ends_everywhere() or not self._plan_ahead():
             return None
         assert self._plan is not None
         left = self._next < self.strata.sizes
         weights = np.where(left, self._plan.weights, 0.0)
-        weights = weights / weights.sum() if weights.sum() > 0 else left / left.sum()
+        return np.asarray(weights / weights.sum() if weights.sum() > 0 else left / left.sum())
+
+    def _stratum(self, weights: Floats) -> int:
+        """Draw a stratum."""
         u = hashing.uniforms(self.strata.salted(self.seed), "stratum", [len(self.drawn)])[0]
-        k = int(min(np.searchsorted(np.cumsum(weights), u, side="right"), np.flatnonzero(weights)[-1]))
-        return self._take(k, weights)
+        return int(min(np.searchsorted(np.cumsum(weights), u, side="right"), np.flatnonzero(weights)[-1]))
 
     def _take(self, k: int, weights: Floats) -> Drawn:
         assert self._plan is not None
@@ -245,19 +271,26 @@ class State:
         return True
 
     def recall(self, question: Question) -> None:
-        """Take in a question that was put before; refuse one that the lot would not have given."""
+        """Take in a question that was put before; refuse an item that is not the next one of its stratum."""
         self._known.met(question.expert)
         if question.item in (self._number if question.note.phase == OVERLAP else self._gold_set):
             self._known.put(question)
             return
         if question.item in self._number:
             return
-        expected = self._draw()
-        if expected is None or expected.item != question.item:
+        weights = self._weights()
+        follows = (k for k, at in enumerate(self._next) if at < len(self._lot[k]) and self._lot[k][at] == question.item)
+        k = next(follows, None)
+        if weights is None or k is None:
             raise InvalidInput(
                 f"Question {question.number} was recorded for item {question.item}, which the lot did not give; pass "
                 "the original pool, audit and seed."
             )
+        drawn_here, weight = self._stratum(weights), question.note.prediction
+        drawn = self._take(k, weights)
+        drawn.recorded = weight
+        if drawn.fair and k == drawn_here:
+            drawn.recorded = None
 
     def knows(self, item: int) -> bool:
         """Whether this audit put a question about the item."""
@@ -288,7 +321,9 @@ class State:
 
     def _bet(self, bet: Bet, drawn: Drawn, revealed: bool) -> None:
         """Bet on the answer, unless its stratum was not drawn by lot, or one with items left could not be."""
-        if drawn.late or ((drawn.weights <= 0) & (bet.left > 0)).any():
+        if not drawn.fair:
+            bet.end()
+        if bet.void or drawn.late or ((drawn.weights <= 0) & (bet.left > 0)).any():
             bet.note(drawn.stratum, revealed)
         else:
             shares = self._predictions.shares(self.counts)[0]

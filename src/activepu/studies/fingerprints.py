@@ -15,6 +15,8 @@ import numpy as np
 
 from activepu import audit, checks, learners, models, paper, zcal
 from activepu import hypotheses as classes
+from activepu.audit.classifiers import numbers
+from activepu.audit.refitted import classifies, learns
 from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
@@ -208,17 +210,26 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
 def of_code(learner: Learner, pool: Pool) -> Any:
     """Return what rules or scores that are code say about the pool, to compare later; None without code.
 
-    For rules it is a fingerprint of all their predictions. For a score it is some of its values, because another
-    machine may round them differently.
+    For rules it is a fingerprint of all their predictions. For a score, and for a fitted classifier that ranks the
+    items of an audit, it is some of its values, because another machine may round them differently.
     """
+    score = getattr(learner, "score", None)
+    if isinstance(settings := getattr(learner, "audit", None), dict):
+        score = settings.get("score")
+    if classifies(score):
+        return "fitted on the answers" if learns(score) else _some(numbers(score, pool))
     if not _holds_code(of_learner(learner)["settings"].get("hypotheses")):
         return None
     points = pool.draws(learner.hypotheses, 0).table()
     assert points is not None
     if np.issubdtype(points.dtype, np.integer):
         return hashlib.sha256(np.ascontiguousarray(points).tobytes()).hexdigest()
-    some = np.unique(np.linspace(0, len(points) - 1, SCORES).astype(np.intp))
-    return np.asarray(points[some], np.float64).tolist()
+    return _some(points)
+
+
+def _some(values: np.ndarray[Any, Any]) -> Any:
+    some = np.unique(np.linspace(0, len(values) - 1, SCORES).astype(np.intp))
+    return np.asarray(values[some], np.float64).tolist()
 
 
 def check_code(stored: Any, learner: Learner, pool: Pool) -> None:

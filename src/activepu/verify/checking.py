@@ -31,6 +31,8 @@ from activepu.verify.evidence import AGAIN, Evidence, load, parsed
 
 TOLERANCE = 1e-4
 """How much tighter than recomputed a bound may be, as a share: room for rounding."""
+AGREE = 1e-8
+"""How far a recorded weight may be from that of its plan, as a share of it, for a bet to stand."""
 NATS = 1e-6
 """How much less than needed the recomputed ln of the capital may be: room for rounding."""
 
@@ -82,6 +84,9 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     drawn_by, wrong = lot.redraw(evidence, evidence.items)
     wrong = wrong or ("" if lot.digest(evidence.items) == evidence.digest else "the strata are not those of the digest")
     found.append(Check(f"the lot of seed {evidence.seed} gives all {len(evidence.draws):,} draws", not wrong, wrong))
+    if evidence.recorded:
+        what = f"the strata of {len(evidence.recorded):,} draws are those that were recorded when they were put"
+        found.append(Check(what, None, "the plans of this file give others"))
     found += [Check(*each) for each in tables.check(evidence, table)]
     found += _learned(evidence)
     won = False
@@ -200,6 +205,8 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
         return Check(what, False, "nothing is bet with gold, purity or rows that look alike")
     if kind != "recall" and (evidence.low, evidence.high) == (0.0, 1.0):
         return Check(what, False, f"nothing is bet on the {kind} while nothing is known of the rate")
+    if not _fair(evidence, drawn_by):
+        return Check(what, not evidence.bet["won"], "it is void, for a draw was not made with the weights of its plan")
     try:
         best, needed = bet.best_capital(evidence, drawn_by), bet.needed(evidence)
     except (ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
@@ -207,6 +214,12 @@ def _bet(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> Check:
     said = bool(evidence.bet["won"])
     reached = f"it rose to {math.exp(min(best, 50)):.3g}, and {math.exp(needed):.3g} certify the target"
     return Check(what, not said or best >= needed - NATS, f"{reached}; the file says {'won' if said else 'not won'}")
+
+
+def _fair(evidence: Evidence, drawn_by: list[NDArray[np.float64]]) -> bool:
+    """Whether every recorded stratum was drawn with the probability that its plan gives."""
+    weights = {t: float(drawn_by[t][evidence.draws[t].stratum]) for t in evidence.recorded}
+    return all(abs(weights[t] - weight) <= AGREE * weight for t, weight in evidence.recorded.items())
 
 
 def _statements(evidence: Evidence, won: bool, set_of: SetOf) -> list[Check]:

@@ -110,6 +110,8 @@ class Evidence:
         self.guesses = [np.array(shares, np.float64) for shares in given["guesses"]]
         self.earlier: dict[str, Any] = given["earlier"]
         self.bet: dict[str, Any] | None = given["bet"]
+        self.recorded: dict[int, float] = {int(t): float(weight) for t, weight in given["recorded"]}
+        """Draws whose stratum the plans do not give, and the probability with which it was drawn."""
         self.rows = int((np.array(self.sizes) * self.weights).sum())
         self.called = int((np.array(self.sizes) * self.weights)[self.inside].sum())
 

@@ -1,12 +1,13 @@
 """A saved `Audit("found")`, checked by plain arithmetic.
 
-Of the N items of a band S are confirmable. The factor of a draw by lot, made when M items were in the lot and n of the
-band had answers (r revealed, N − n − M skipped), is for a reveal and for silence
+Of the N items of a band S are confirmable. The factor of a draw by lot, made when M items were in the lot and r of the
+band were confirmed, is (S − r)/M for a reveal and 1 − (S − r)/M for silence. L(S) multiplies the factors of the lot,
+and Q = Σ prior(S) L(S). A number of confirmable rows Σ w S is excluded if no S with this sum has Π L/Q ≥ δ.
 
-    min(1, (S − r)/M),          min(1, 1 − max(0, S − r − skipped)/M).
+A skipped item may have been confirmable or not. With L¹ and L⁰ for "all of them" and "none", L(S)/Q is at most the
+inverse of
 
-L(S) multiplies the factors of the lot, and Q = Σ prior(S) Π (S − r)/(N − n) or its complement. A number of confirmable
-rows Σ w S is excluded if no S with this sum has Π L ≥ δ Q.
+    Σ_{S′ ≤ S} prior(S′) L¹(S′)/L¹(S) + Σ_{S′ > S} prior(S′) L⁰(S′)/L⁰(S).
 """
 
 from __future__ import annotations
@@ -31,12 +32,31 @@ Line = tuple[str, bool | None, str]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One answer: its band, how many items were in the lot if it was drawn by lot (else None), and what was said."""
+class Seen:
+    """What was seen of a band at some moment.
 
-    band: int
-    left: int | None
-    revealed: bool
+    `taken` are its items in the order of asking: how many were in the lot if it was drawn by lot (else None), and the
+    answer, or None if it was skipped. `before` says how many had answers, and how many were revealed, when the prior
+    was fixed: right before the first draw.
+    """
+
+    taken: list[tuple[int | None, bool | None]]
+    before: tuple[int, int] | None
+
+    @property
+    def revealed(self) -> int:
+        """How many were revealed."""
+        return sum(answer is True for _, answer in self.taken)
+
+    @property
+    def silent(self) -> int:
+        """How many were silent."""
+        return sum(answer is False for _, answer in self.taken)
+
+    @property
+    def skipped(self) -> int:
+        """How many have no answer."""
+        return sum(answer is None for _, answer in self.taken)
 
 
 class Saved:
@@ -53,10 +73,11 @@ class Saved:
         self.put = [(int(item), bool(by_lot)) for item, by_lot in given["put"]]
         self.said = [(int(item), bool(answer)) for item, answer in given["answers"]]
         told, before = data["history"], set(given["asked_before"])  # a run may learn first
-        asked = zip(told["item"], told["answer"], told["phase"], strict=True)
-        self.history = [(answer, phase) for item, answer, phase in asked if item not in before]
+        asked = zip(told["item"], told["answer"], strict=True)
+        self.history = [answer for item, answer in asked if item not in before]
         self.items, self.digest = items_of(given["items"], len(self.sizes)), str(given["digest"])
-        self.answers: list[Answer] = []
+        self.asking: list[tuple[int, int, int | None]] = []
+        """The items in the order of asking, with their band, and how many were in the lot if they were drawn by lot."""
 
     def redraw(self) -> str:
         """Draw every question of the lot again, and read the answers; return what is wrong, or ""."""
@@ -66,7 +87,6 @@ class Saved:
         seed = lot.salted(self.seed, self.digest)
         order = [rows[np.argsort(lot.keys(seed, "lot", rows), kind="stable")].tolist() for rows in self.items]
         at, left, out = [0] * len(order), list(self.sizes), set()
-        drawn: dict[int, int | None] = {}
         for item, by_lot in self.put:
             k = band.get(item)
             if k is None:
@@ -75,16 +95,32 @@ class Saved:
                 at[k] += 1
             if by_lot and order[k][at[k]] != item:
                 return f"item {item} was asked, but the lot gave item {order[k][at[k]]}"
-            drawn[item] = left[k] if by_lot else None  # asked again after a skip: not by lot
-            left[k] -= item not in out
-            out.add(item)
+            if item not in out:  # else it was skipped, and is asked again
+                self.asking.append((item, k, left[k] if by_lot else None))
+                left[k] -= 1
+                out.add(item)
         if len(self.said) != len(self.history) or len(dict(self.said)) != len(self.said):
             return "the answers are not those of the history"
-        for (item, answer), (told, phase) in zip(self.said, self.history, strict=True):
-            if bool(told) != answer or item not in drawn:
+        for (item, answer), told in zip(self.said, self.history, strict=True):
+            if bool(told) != answer or item not in out:
                 return f"the answer about item {item} is not that of the history"
-            self.answers.append(Answer(band[item], drawn[item] if phase == "lot" else None, answer))
         return ""
+
+    def seen(self, answers: int) -> list[Seen]:
+        """Return what was seen of every band after so many answers; earlier items without one were skipped by then."""
+        number, said = {item: n for n, (item, _, _) in enumerate(self.asking)}, self.said[:answers]
+        told, reached = dict(said), max((number[item] + 1 for item, _ in said), default=0)
+        found = []
+        for k in range(len(self.sizes)):
+            mine = [(item, left) for item, in_band, left in self.asking[:reached] if in_band == k]
+            first = next((number[item] for item, left in mine if left is not None), None)
+            before = None
+            if first is not None:
+                earlier = said[: next(i for i, (item, _) in enumerate(said) if number[item] >= first)]
+                inside = [answer for item, answer in earlier if self.asking[number[item]][1] == k]
+                before = len(inside), sum(inside)
+            found.append(Seen([(left, told.get(item)) for item, left in mine], before))
+        return found
 
 
 def lines(saved: Saved) -> list[Line]:
@@ -95,7 +131,8 @@ def lines(saved: Saved) -> list[Line]:
         return found
     for side, name in ((0, "at least"), (1, "at most")):
         found.append(_bound(saved, side, name))
-    revealed = sum(saved.weights[a.band] for a in saved.answers if a.revealed)
+    seen = saved.seen(len(saved.said))
+    revealed = sum(weight * band.revealed for weight, band in zip(saved.weights, seen, strict=True))
     in_hand = saved.before + revealed
     missing = [max(0, int(total) - revealed) for total in saved.total]
     fits = missing == saved.missing and in_hand == len(saved.found)
@@ -126,58 +163,60 @@ def _bound(saved: Saved, side: int, name: str) -> Line:
     """Check that no number of confirmable rows beyond the bound was in the set at the moment when it was found."""
     stated = float(saved.total[side])
     what = f"{name} {stated:.0f} rows of those not asked before are confirmable"
-    answers = saved.answers[: saved.moments[side]]
-    revealed = [sum(a.revealed for a in answers if a.band == k) for k in range(len(saved.sizes))]
-    asked = [sum(a.band == k for a in answers) for k in range(len(saved.sizes))]
-    possible = [(r, N - n + r) for r, n, N in zip(revealed, asked, saved.sizes, strict=True)]
+    seen = saved.seen(saved.moments[side])
+    possible = [(band.revealed, N - band.silent) for band, N in zip(seen, saved.sizes, strict=True)]
     ends = [sum(w * end[side] for w, end in zip(saved.weights, possible, strict=True)) for side in (0, 1)]
     if stated == ends[side]:
         return what, True, "it is all that is possible"
     floor = math.log(saved.delta)
-    for k in range(len(saved.sizes)):
-        floor += _log_q(saved, answers, k)
     if len(saved.sizes) == 1:
-        w = saved.weights[0]
-        beyond = math.floor(stated / w) + 1 if side else math.ceil(stated / w) - 1
-        outer, inner = _log_l(saved, answers, 0, np.array([beyond, beyond - 1 if side else beyond + 1], np.float64))
-        return what, bool(outer < floor and outer <= inner), "one more would be excluded" if side else "one less too"
+        low, high = possible[0]
+        at = stated / saved.weights[0]
+        beyond = np.arange(math.floor(at) + 1, high + 1.0) if side else np.arange(low, math.ceil(at) - 0.0)
+        excluded = len(beyond) > 0 and bool((_log_f(saved, seen[0], 0, beyond) < floor).all())
+        return what, excluded, "all others are excluded"
     if max(saved.sizes) > DENSE:
         return what, None, "several bands of more than 4,096 items are not recomputed"
-    reach = _reach(saved, answers, possible, floor, 1 if side else -1)
+    reach = _reach(saved, seen, possible, floor, 1 if side else -1)
     fits = stated >= math.floor(reach + 1e-6) if side else stated <= math.ceil(-reach - 1e-6)
     return what, fits, f"recomputed {abs(reach):.3f}"
 
 
-def _log_l(saved: Saved, answers: list[Answer], k: int, S: Floats) -> Floats:
-    """Return ln L at some counts, factor by factor."""
-    total, n, r = np.zeros(len(S)), 0, 0
+def _log_l(seen: Seen, S: Floats, skipped: bool) -> Floats:
+    """Return ln L at some counts, factor by factor, if every skipped item was confirmable, or none."""
+    total, r = np.zeros(len(S)), 0
     with np.errstate(divide="ignore"):
-        for answer in (a for a in answers if a.band == k):
-            if answer.left is not None:
-                skipped = saved.sizes[k] - n - answer.left
-                share = (S - r) / answer.left if answer.revealed else 1 - np.maximum(0, S - r - skipped) / answer.left
-                total += np.log(np.clip(share, 0, 1))
-            n, r = n + 1, r + answer.revealed
+        for left, answer in seen.taken:
+            confirmable = skipped if answer is None else answer
+            if left is not None:
+                share = np.clip((S - r) / left, 0, 1)
+                total += np.log(share if confirmable else 1 - share)
+            r += confirmable
     return total
 
 
-def _log_q(saved: Saved, answers: list[Answer], k: int) -> float:
-    """Return ln Q: the prior, on the counts where it is defined, times the probability of the draws."""
-    N, n, r = saved.sizes[k], 0, 0
-    S = np.arange(N + 1.0)
+def _log_f(saved: Saved, seen: Seen, k: int, counts: Floats) -> Floats:
+    """Return what ln L/Q is at some counts, or at most where something was skipped."""
+    if seen.before is None:
+        return np.zeros(len(counts))
+    N, (asked, revealed) = saved.sizes[k], seen.before
+    grid = np.arange(N + 1.0)
     if N > DENSE:
         far = [math.floor(DENSE * RATIO**i) for i in range(math.ceil(math.log(N / DENSE) / math.log(RATIO)) + 1)]
-        S = np.array(sorted({*range(DENSE), *(x for x in far if x < N)}), np.float64)
-    weight: Floats | None = None
-    with np.errstate(divide="ignore"):
-        for answer in (a for a in answers if a.band == k):
-            if answer.left is not None:
-                if weight is None:
-                    weight = np.log(_prior(S - r, N - n, float(saved.expected[k])))
-                share = np.clip((S - r) / (N - n), 0, 1)
-                weight = weight + np.log(share if answer.revealed else 1 - share)
-            n, r = n + 1, r + answer.revealed
-    return 0.0 if weight is None else float(np.logaddexp.reduce(weight))
+        grid = np.array(sorted({*range(DENSE), *(x for x in far if x < N)}), np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        prior = np.log(_prior(grid - revealed, N - asked, float(saved.expected[k])))
+        if not seen.skipped:
+            return _log_l(seen, counts, False) - float(np.logaddexp.reduce(prior + _log_l(seen, grid, False)))
+        least, most = seen.revealed + seen.skipped, N - seen.silent - seen.skipped  # if all were, and if none was
+        below = np.logaddexp.accumulate(np.where(grid >= least, prior + _log_l(seen, grid, True), -np.inf))
+        above = np.where(grid <= most, prior + _log_l(seen, grid, False), -np.inf)[::-1]
+        above = np.append(np.logaddexp.accumulate(above)[::-1], -np.inf)
+        at = np.searchsorted(grid, counts, side="right") - 1  # the last of the grid that is no larger
+        own = np.where(grid[at] == counts, prior[at], -np.inf)
+        first = np.where(counts >= least, below[at] - _log_l(seen, counts, True), own)
+        second = np.where(counts > most, -np.inf, above[at + 1] - _log_l(seen, counts, False))
+        return np.asarray(-np.logaddexp(first, second))
 
 
 def _prior(h: Floats, left: int, expected: float) -> Floats:
@@ -190,12 +229,12 @@ def _prior(h: Floats, left: int, expected: float) -> Floats:
     return np.asarray(mixed / mixed.sum())
 
 
-def _reach(saved: Saved, answers: list[Answer], possible: list[tuple[int, int]], floor: float, side: int) -> float:
+def _reach(saved: Saved, seen: list[Seen], possible: list[tuple[int, int]], floor: float, side: int) -> float:
     """Return the largest side · Σ w S in the set by a Lagrange multiplier: min over μ of Σ max(…) − μ · floor."""
     parts = []
     for k, (low, high) in enumerate(possible):
         S = np.arange(low, high + 1.0)
-        parts.append((side * saved.weights[k] * S, _log_l(saved, answers, k, S)))
+        parts.append((side * saved.weights[k] * S, _log_f(saved, seen[k], k, S)))
 
     def dual(log_mu: float) -> float:
         mu = math.exp(log_mu)

@@ -3,7 +3,8 @@
 The seed is the user's plus the first 64 bits of the digest of the strata, so that two audits of one pool never share a
 lot. Items are ordered within their stratum by a 64-bit key of (seed, row): splitmix64 (Steele, Lea and Flood 2014).
 Question t takes the stratum into whose part of [0, 1), cut by the weights of the plan, the number of (seed, t) falls,
-then the next item of that stratum. Plans begin at fixed numbers of questions.
+then the next item of that stratum. Plans begin at fixed numbers of questions. Where a study was continued by a version
+whose plans differ, some strata are taken as recorded, and only the item is drawn again.
 """
 
 from __future__ import annotations
@@ -91,6 +92,7 @@ def redraw(evidence: Evidence, items: Sequence[Rows]) -> tuple[list[NDArray[np.f
         while k < last and total <= chances[t]:
             k += 1
             total += float(weights[k])
+        k = draw.stratum if t in evidence.recorded and left[draw.stratum] else k
         expected = int(order[k][taken[k]])
         if (draw.stratum, draw.item) != (k, expected):
             return drawn_by, (
