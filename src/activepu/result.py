@@ -116,6 +116,11 @@ class Result:
         """How many of the answers revealed a positive."""
         return sum(self.history["answer"])
 
+    def end(self, reason: str) -> None:
+        """Say why the run ended; a target that is not shown by now is missed."""
+        self.stop_reason = str(reason)
+        self.certificate = self.certificate.at_the_end()
+
     def assume(self, assumption: str) -> None:
         """Add an assumption to every certificate of this result."""
         self.certificate = self.certificate.given(assumption)

@@ -25,6 +25,7 @@ from activepu.audit.classifiers import asked_before, numbers
 from activepu.audit.depth import floor
 from activepu.audit.refitted import learns
 from activepu.audit.rest import Rest
+from activepu.audit.sentence import unshown
 from activepu.audit.strata import LISTED, Strata, nothing, stratify
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
@@ -186,12 +187,22 @@ class Found:
             f"missing among the {self.rest.unread:,} not read"
         )
         assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
-        some = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
+        claimed = statement.at_least is not None
+        missed = () if self.done or self._audit.recall is None else (unshown(self._audit.targets[0], statement),)
         return Report(
             None,
             AuditedClassifier(None, "what was confirmed"),
-            Certificate(1.0, confidence, "pool", "exact", assumed, **some),
+            Certificate(
+                1.0,
+                confidence,
+                "pool",
+                "exact",
+                assumed,
+                claim=claim if claimed else "",
+                remarks=(UNASSUMED,) if claimed else (),
+                unshown=missed,
+            ),
             StopReason.CERTIFIED if self.done else StopReason.RUNNING,
             findings=Findings(Statements([statement]), (), self._evidence()),
         )

@@ -327,11 +327,11 @@ class Audit(Learner):
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
-        target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
+        experts = audited.state.answers.experts
         return Report(
             None,
             audited.judged.rule,
-            certificate(findings.statements, target, audited),
+            certificate(findings.statements, self.targets, audited),
             StopReason.CERTIFIED if done else StopReason.RUNNING,
             rate=bounds.get("rate"),
             prior=bounds["prior"],

@@ -17,14 +17,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.audit.alarm import Alarm, alarm
+from activepu.audit.alarm import Alarm, against_range, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Gold, Rates, possible_range
 from activepu.audit.estimates import estimate
 from activepu.audit.groups import GROUPED
 from activepu.audit.joint_prediction import JointPredictions
-from activepu.audit.knowledge import Knowledge, rate_of
+from activepu.audit.knowledge import EASY_GOLD, Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
@@ -39,6 +39,7 @@ FIXED = "the classifier and its score were fixed without looking at these answer
 OVERALL = "overall confirmable recall"
 """The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
+DOUBT_OF_RATE = "Doubtful, as the answers contradict what was told about the reveal rate."
 QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
@@ -91,7 +92,7 @@ class Audited:
         self.group: str | None = None
         if share is None:
             share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
-        self._predictions = predictions
+        self._predictions, self._share = predictions, share
         self._floor = math.log(share * delta)
         if knowledge.per_expert:
             self._floor += JointPredictions(state.strata.means).log_probability(state.answers.seen())
@@ -117,20 +118,61 @@ class Audited:
         return alarm(self.state.known, self._kinds, self.knowledge.per_expert)
 
     @property
-    def doubtful(self) -> bool:
-        """Whether they contradict them."""
-        return self.alarm.fires(self._level)
-
-    @property
     def doubt(self) -> str:
-        """What they contradict, and the rates that were seen; empty if they do not."""
-        if not self.doubtful:
+        """What the answers contradict, in sentences; empty if nothing."""
+        return " ".join(said for said in (self._uneven, self._contradiction) if said)
+
+    @cached_property
+    def _uneven(self) -> str:
+        """What they say against equal rates."""
+        if not self.alarm.fires(self._level):
             return ""
         told, chance = str(self.alarm), percent(self._level, up=True)
         return (
             f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
             f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
         )
+
+    @cached_property
+    def _contradiction(self) -> str:
+        """What they say against what was told about the rate: a range, gold, purity, independent eyes.
+
+        Two things contradict it. First, known positives that were confirmed more or less often than the range allows:
+        an e-value at this level (`activepu.audit.alarm.against_range`). Second, an *empty set*: no counts and rates fit
+        all answers. That costs nothing more. If what was told is true, the set holds the truth at all times with
+        probability 1 − its share of δ; so it is ever empty with probability at most that share, which is paid already.
+        (`ConfidenceSet` is larger than the set of the theorem, and so less often empty.)
+        """
+        if not self.knowledge.identifies and not self._overlap:
+            return ""
+        gold, told = against_range(self.state.known, self.knowledge.low, self.knowledge.high), self._told()
+        if gold.fires(self._level):
+            n, r = gold.asked, gold.confirmed
+            why = f"{r:,} of {n:,} known positives were confirmed, but {told[0]} and {EASY_GOLD}"
+            level = self._level
+        elif self._impossible:
+            why = f"no numbers of positives fit them if {'; '.join((*self.knowledge.equally(self._within_group), *told))}"
+            level = self._share * self.delta
+        else:
+            return ""
+        return (
+            f"Doubtful: the answers contradict what was told about the reveal rate: {why}. If all of this were true, "
+            f"an audit would say so with a probability of at most {percent(level, up=True)}."
+        )
+
+    @property
+    def _impossible(self) -> bool:
+        """Whether no counts and rates fit the answers and what was told; silence is explained by a tiny rate."""
+        if self._silent("error") and self.knowledge.low == 0:
+            return False
+        return self._set(self.rung("error")).empty
+
+    @property
+    def _within_group(self) -> bool:
+        return self.group is not None
+
+    def _told(self) -> tuple[str, ...]:
+        return self.knowledge.assumptions(self.state.answers.twice)
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -245,8 +287,8 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self.group is not None))
-        assumed += self.knowledge.assumptions(self._overlap) if rung not in ("0", "1") else ()
+        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self._within_group))
+        assumed += self._told() if rung not in ("0", "1") else ()
         alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
@@ -258,15 +300,22 @@ class Audited:
             estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
             self._remark(what, low) if self.group is None else "",
             self.group,
-            DOUBT if self.doubtful and rung != "0" else "",
+            self._doubt_of(rung),
         )
 
+    def _doubt_of(self, rung: str) -> str:
+        """Return in a sentence why a statement of a rung is doubtful; empty if it is not."""
+        uneven = DOUBT if self._uneven and rung != "0" else ""
+        return " ".join(s for s in (uneven, DOUBT_OF_RATE if self._contradiction and rung not in ("0", "1") else "") if s)
+
     def _remark(self, what: str, low: float) -> str:
-        if what == "recall" and low > 0:
-            doubt = low / (low + GAMMA * (1 - low))
+        if what == "recall":
+            uneven = percent(low / (low + GAMMA * (1 - low)))
+            if uneven == "0%":
+                return ""
             return (
                 "If some positives were up to twice as likely to be confirmed as others, it would be "
-                f"{percent(doubt)} or more, averaged over the expert's coins."
+                f"{uneven} or more, averaged over the expert's coins."
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
@@ -275,7 +324,7 @@ class Audited:
                 f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
                 "that this expert would confirm among the others."
             )
-        if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
+        if self.rung(what) == "1" and self.knowledge.per_expert:
             return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."

@@ -336,7 +336,8 @@ class Run:
             assert self._now is not None
             report = self._now.report()
             if self._nothing_to_ask and report.stop_reason == StopReason.RUNNING:
-                report = replace(report, stop_reason=f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}")
+                why = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
+                report = replace(report, stop_reason=why, certificate=report.certificate.at_the_end())
             self._last = report if self.finished else None  # until the next answer
         return moves.with_assumptions(report, self.questions, self.learner)
 

@@ -103,7 +103,7 @@ def learn(
             raise
     result = run.result()
     if reason is not None and not run.finished:
-        result.stop_reason = str(reason)
+        result.end(reason)
     return result
 
 
