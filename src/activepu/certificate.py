@@ -85,8 +85,8 @@ class Certificate:
     def _missed(self) -> list[str]:
         """The targets that are not certified, a sentence each."""
         if self.ended:
-            only = [f"only {so_far} is" if so_far else "nothing about it is" for _, so_far in self.unshown]
-            return [f"Not shown: {target}; {each} certified." for (target, _), each in zip(self.unshown, only, strict=True)]
+            told = [(what, f"only {so_far} is" if so_far else "nothing about it is") for what, so_far in self.unshown]
+            return [f"Not shown: {what}; {so_far} certified." for what, so_far in told]
         return [f"Not shown yet: {target}; so far {so_far or 'nothing'}." for target, so_far in self.unshown]
 
     @property
@@ -144,6 +144,7 @@ class Certificate:
         """Make a certificate of what `to_dict` returned."""
         names = ("error_bound", "confidence", "scope", "method", "abstains", "claim", "doubt")
         plain = {name: data[name] for name in names}
-        lists = {name: tuple(data[name]) for name in ("assumptions", "remarks")}
+        assumptions, remarks = tuple(data["assumptions"]), tuple(data["remarks"])
         unshown = tuple((target, so_far) for target, so_far in data.get("unshown", ()))
-        return cls(**plain, **lists, unshown=unshown, ended=data.get("ended", False))
+        ended = data.get("ended", False)
+        return cls(**plain, assumptions=assumptions, remarks=remarks, unshown=unshown, ended=ended)

@@ -178,7 +178,9 @@ class Statements(tuple[Statement, ...]):
             if each.remark:
                 about.setdefault(each.remark, []).append(each.name)
         lines = [str(each) if len(about.get(each.remark, ())) == 1 else each.line for each in shown]
-        lines += [f"{_listed(names)}: {remark[0].lower()}{remark[1:]}" for remark, names in about.items() if len(names) > 1]
+        lines += [
+            f"{_listed(names)}: {remark[0].lower()}{remark[1:]}" for remark, names in about.items() if len(names) > 1
+        ]
         return "\n".join(line for line in [*lines, more, shown.rungs] if line)
 
 
@@ -255,6 +257,18 @@ class Findings:
                 "in which they differ: Pool(…, show=[…])."
             )
         return self.cuts
+
+    def at_recall(self, wanted: float) -> Cut:
+        """Return the tightest cut whose recall is certified to be at least this; refuse if only "everything" has it."""
+        cuts = self.every_cut()[:-1]  # the last one calls everything positive
+        found = [cut for cut in cuts if cut.recall[0] >= wanted]
+        if not found:
+            best = max((cut.recall[0] for cut in cuts), default=0.0)
+            raise InvalidInput(
+                f"No cut of the score is certified to have recall {wanted:g}; the best has {best:.3f} so far. More "
+                "answers, or lower borders in bands=[…], may help."
+            )
+        return min(found, key=lambda cut: cut.called)
 
     def curve(self) -> dict[str, list[float]]:
         """Return the bounds of every cut, as columns."""

@@ -1,4 +1,4 @@
-"""What an audit says to its user: every target by name, doubts first, nothing that is no bound, and each remark once."""
+"""What an audit says to its user: every target, doubts first, no empty bounds, and each remark once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def test_a_missed_target_comes_first(missed: apu.Result) -> None:
 def test_in_the_midst_of_a_run_it_is_not_shown_yet() -> None:
     run = Run(audit(recall=0.9, error=0.2, rate=0.6), X)
     said = str(run.result().certificate)
-    assert said.startswith("Not shown yet: recall at least 90%; so far nothing. Not shown yet: error at most 20%; so far")
+    assert said.startswith(
+        "Not shown yet: recall at least 90%; so far nothing. Not shown yet: error at most 20%; so far"
+    )
     assert said.endswith("Nothing is certified yet; more answers are needed.")
 
 
@@ -87,8 +89,9 @@ def test_a_told_rate_that_the_answers_contradict_is_doubted_first() -> None:
     result = learned(300, rate=0.1)
     said = "Doubtful: the answers contradict what was told about the reveal rate: no numbers of positives fit them if "
     assert str(result).startswith(said)
-    assert "the reveal rate is 0.1. If all of this were true, an audit would say so with a probability of at most 5%." in (
-        result.certificate.doubt
+    assert (
+        "the reveal rate is 0.1. If all of this were true, an audit would say so with a probability of at most 5%."
+        in (result.certificate.doubt)
     )
     assert {s.what for s in result.statements() if s.doubt} == {"error", "precision", "prior", "rate"}
     assert not learned(300, rate=0.6).certificate.doubt

@@ -12,8 +12,8 @@ E. By Ville's inequality, the mean ever reaches 1/δ with probability at most δ
 Ville, *Étude critique de la notion de collectif*, 1939. Turner, Ly and Grünwald, "Generic e-variables for exact
 sequential k-sample tests that allow for optional stopping", 2024.
 
-A second e-value compares all known positives with a range of rates that was told: B(r + ½, n − r + ½) / B(½, ½) over the
-largest ω^r (1 − ω)^{n−r} in the range. With a rate in that range it is at most a martingale that begins at 1.
+A second e-value compares all known positives with a range of rates that was told: B(r + ½, n − r + ½) / B(½, ½) over
+the largest ω^r (1 − ω)^{n−r} in the range. With a rate in that range it is at most a martingale that begins at 1.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks, hashing
-from activepu.audit.classifiers import asked_before, numbers
+from activepu.audit.classifiers import OTHER_ROWS, asked_before, numbers, supposed_of
 from activepu.audit.depth import floor
 from activepu.audit.refitted import learns
 from activepu.audit.rest import Rest
@@ -69,6 +69,8 @@ class Ranking:
     asked: Ints
     answers: Bools
     column: str | None = None
+    supposed: tuple[str, ...] = ()
+    """What is assumed about the items of an earlier run, where nothing shows it."""
 
 
 def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
@@ -89,13 +91,15 @@ def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
 def _earlier(result: Result, pool: Pool) -> Ranking:
     """Return what an earlier run says: its model's probabilities or its rule, and its questions and answers."""
     asked, answers = asked_before(result, pool)
+    supposed = supposed_of(result, pool)
     if result.model is not None:
-        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers)
+        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers, supposed=supposed)
     if isinstance(result.hypothesis, AuditedClassifier):  # an audit: it has no opinion of its own
         before = np.array(result.findings.evidence.get("asked_before", ()), np.int64)
+        before = before[:0] if OTHER_ROWS in supposed else before
         known = np.isin(before, result.found) if len(before) else np.empty(0, bool)
-        return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]))
-    return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
+        return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]), supposed=supposed)
+    return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers, supposed=supposed)
 
 
 def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Opinion | None = None) -> Steps:
@@ -186,7 +190,7 @@ class Found:
             f"at least {percent(low)} of all items that {whose} are in hand: {self.in_hand:,} found, at most {most:,} "
             f"missing among the {self.rest.unread:,} not read"
         )
-        assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
+        assumed = (FIXED, *((GIVEN,) if len(self._given) else ()), *self._known.supposed)
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
         claimed = statement.at_least is not None
         missed = () if self.done or self._audit.recall is None else (unshown(self._audit.targets[0], statement),)

@@ -17,14 +17,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.audit.alarm import Alarm, against_range, alarm
+from activepu.audit import doubts
+from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import NO_GOLD, ConfidenceSet, Gold, Rates, possible_range
 from activepu.audit.estimates import estimate
 from activepu.audit.groups import GROUPED
 from activepu.audit.joint_prediction import JointPredictions
-from activepu.audit.knowledge import EASY_GOLD, Knowledge, rate_of
+from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
@@ -38,8 +39,6 @@ ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 OVERALL = "overall confirmable recall"
 """The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
-DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
-DOUBT_OF_RATE = "Doubtful, as the answers contradict what was told about the reveal rate."
 QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
@@ -124,55 +123,20 @@ class Audited:
 
     @cached_property
     def _uneven(self) -> str:
-        """What they say against equal rates."""
-        if not self.alarm.fires(self._level):
-            return ""
-        told, chance = str(self.alarm), percent(self._level, up=True)
-        return (
-            f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
-            f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
-        )
+        return doubts.uneven(self.alarm, self._level)
 
     @cached_property
     def _contradiction(self) -> str:
-        """What they say against what was told about the rate: a range, gold, purity, independent eyes.
-
-        Two things contradict it. First, known positives that were confirmed more or less often than the range allows:
-        an e-value at this level (`activepu.audit.alarm.against_range`). Second, an *empty set*: no counts and rates fit
-        all answers. That costs nothing more. If what was told is true, the set holds the truth at all times with
-        probability 1 − its share of δ; so it is ever empty with probability at most that share, which is paid already.
-        (`ConfidenceSet` is larger than the set of the theorem, and so less often empty.)
-        """
-        if not self.knowledge.identifies and not self._overlap:
+        """What they say against what was told about the rate; silence is explained by a tiny rate."""
+        know = self.knowledge
+        if not know.identifies and not self._overlap:
             return ""
-        gold, told = against_range(self.state.known, self.knowledge.low, self.knowledge.high), self._told()
-        if gold.fires(self._level):
-            n, r = gold.asked, gold.confirmed
-            why = f"{r:,} of {n:,} known positives were confirmed, but {told[0]} and {EASY_GOLD}"
-            level = self._level
-        elif self._impossible:
-            why = f"no numbers of positives fit them if {'; '.join((*self.knowledge.equally(self._within_group), *told))}"
-            level = self._share * self.delta
-        else:
+        if off := doubts.off_range(self.state.known, know, self._level):
+            return off
+        if (self._silent("error") and know.low == 0) or not self._set(self.rung("error")).empty:
             return ""
-        return (
-            f"Doubtful: the answers contradict what was told about the reveal rate: {why}. If all of this were true, "
-            f"an audit would say so with a probability of at most {percent(level, up=True)}."
-        )
-
-    @property
-    def _impossible(self) -> bool:
-        """Whether no counts and rates fit the answers and what was told; silence is explained by a tiny rate."""
-        if self._silent("error") and self.knowledge.low == 0:
-            return False
-        return self._set(self.rung("error")).empty
-
-    @property
-    def _within_group(self) -> bool:
-        return self.group is not None
-
-    def _told(self) -> tuple[str, ...]:
-        return self.knowledge.assumptions(self.state.answers.twice)
+        told = know.equally(self.group is not None) + know.assumptions(self.state.answers.twice)
+        return doubts.empty(told, self._share * self.delta)
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -287,8 +251,8 @@ class Audited:
         if bet is not None and bet.won(self.delta) and what.split()[-1] == self.state.targets[0].kind:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
-        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self._within_group))
-        assumed += self._told() if rung not in ("0", "1") else ()
+        assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self.group is not None))
+        assumed += self.knowledge.assumptions(self.state.answers.twice) if rung not in ("0", "1") else ()
         alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
@@ -296,17 +260,12 @@ class Audited:
             high,
             1 - self.delta,
             rung,
-            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
+            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,)), *self.judged.supposed),
             estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
             self._remark(what, low) if self.group is None else "",
             self.group,
-            self._doubt_of(rung),
+            doubts.of_statement(rung, self._uneven, self._contradiction),
         )
-
-    def _doubt_of(self, rung: str) -> str:
-        """Return in a sentence why a statement of a rung is doubtful; empty if it is not."""
-        uneven = DOUBT if self._uneven and rung != "0" else ""
-        return " ".join(s for s in (uneven, DOUBT_OF_RATE if self._contradiction and rung not in ("0", "1") else "") if s)
 
     def _remark(self, what: str, low: float) -> str:
         if what == "recall":

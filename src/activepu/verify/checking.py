@@ -5,8 +5,7 @@
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
    towards wider bounds, this one towards tighter ones; so the audit's may be wider, and agreement means just this.
-5. Known positives that contradict equal rates make every statement doubtful that rests on these, and answers that
-   contradict what was told about the rate every statement that rests on that.
+5. What the answers contradict is called doubtful, and the certificate claims what is stated (`words`).
 6. With the table, its columns give the same strata.
 
 What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
@@ -18,7 +17,6 @@ with a table whose score is a probability.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,20 +24,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import alarm, bet, bounds, experts, lot, tables
+from activepu.verify import bet, bounds, experts, lot, tables, words
 from activepu.verify import found as found_so_far
 from activepu.verify.evidence import AGAIN, Evidence, load, parsed
 
 TOLERANCE = 1e-4
 """How much tighter than recomputed a bound may be, as a share: room for rounding."""
-CLAIMS = {
-    "recall": r"finds at least ([\d.]+)%",
-    "precision": r"at least ([\d.]+)% of the [\d,]+ items that",
-    "error": r"is wrong on at most ([\d.]+)%",
-}
-"""How the certificate words a bound."""
-EMPTY = 1.0
-"""A set counts as empty if its best point misses it by so many nats: room for all that the audit charges."""
 NATS = 1e-6
 """How much less than needed the recomputed ln of the capital may be: room for rounding."""
 
@@ -111,7 +101,9 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
 
     for part in (evidence, *(evidence.only(group) for group in evidence.names())):
         found += _statements(part, won and part.group is None, set_of)
-    return [*found, *_cuts(evidence, set_of), *_alarm(evidence), *_told(evidence, set_of), _certificate(evidence)]
+    told = words.told(evidence, lambda part: set_of(part, len(part.history), "error"))
+    said = [*words.rates(evidence), *told, words.certificate(evidence)]
+    return [*found, *_cuts(evidence, set_of), *(Check(*line) for line in said)]
 
 
 def _consistent(evidence: Evidence) -> Check:
@@ -282,72 +274,7 @@ def _cuts(evidence: Evidence, set_of: SetOf) -> list[Check]:
     return [Check(f"{len(evidence.cuts)} cuts of the score", not wrong, "; ".join(wrong))]
 
 
-def _alarm(evidence: Evidence) -> list[Check]:
-    """Whether what known positives contradict is called doubtful: every statement that rests on equal rates."""
-    if not evidence.known:
-        return []
-    wrong = []
-    for part in _parts(evidence):
-        if (sure := _undoubted(part, ("0",))) and alarm.raised(part):
-            wrong.append(f"rates differ{_where(part)}, but the file does not call {', '.join(sure)} doubtful")
-    return [Check("the rates of known positives", not wrong, "; ".join(wrong))]
-
-
-def _told(evidence: Evidence, set_of: SetOf) -> list[Check]:
-    """Whether a contradiction to what was told about the rate is called one, by all that rests on it."""
-    wrong, many = [], False
-    for part in _parts(evidence):
-        if bounds.rung_of(part, "error") == "1":
-            continue
-        many = True
-        if not (sure := _undoubted(part, ("0", "1"))):
-            continue
-        if alarm.off_range(part) or set_of(part, len(part.history), "error").room < -EMPTY:
-            wrong.append(f"the answers contradict it{_where(part)}, but the file does not call {', '.join(sure)} doubtful")
-    return [Check("what was told about the rate", not wrong, "; ".join(wrong))] if many else []
-
-
-def _parts(evidence: Evidence) -> list[Evidence]:
-    """Return the evidence about all items, and about each group."""
-    return [evidence, *(evidence.only(group) for group in evidence.names())]
-
-
-def _where(part: Evidence) -> str:
-    return "" if part.group is None else f" in group {part.group}"
-
-
-def _undoubted(part: Evidence, safe: tuple[str, ...]) -> list[str]:
-    """Return what the file states without a doubt about these items, on other rungs than the safe ones."""
-    own = [s for s in part.statements if s["group"] == part.group and s["rung"] not in safe]
-    certificate = ["the certificate"] if part.group is None and not part.certificate["doubt"] else []
-    return [*(s["what"] for s in own if not s["doubt"]), *certificate]
-
-
 def _compared(what: str, stated: tuple[float, float], plain: tuple[float, float]) -> Check:
     fits = stated[0] <= plain[0] + TOLERANCE and stated[1] >= plain[1] - TOLERANCE
     fits = fits and 0 <= stated[0] <= stated[1] + TOLERANCE
     return Check(what, fits, f"stated {stated[0]:.4f} to {stated[1]:.4f}, recomputed {plain[0]:.4f} to {plain[1]:.4f}")
-
-
-def _certificate(evidence: Evidence) -> Check:
-    """Whether the sentence of the certificate says no more than the statements, which were checked before."""
-    stated = {s["what"]: s for s in evidence.statements if s["group"] is None}
-    kinds = [kind for kind, _ in evidence.targets] or ["recall"]
-    certificate, claim = evidence.certificate, evidence.certificate.get("claim") or ""
-    if certificate["error_bound"] < (stated["error"]["high"] if "error" in kinds else 1.0) - 1e-9:
-        return Check("the certificate", False, "its error is below what is stated")
-    if abs(certificate["confidence"] - (1 - evidence.delta)) > 1e-9:
-        return Check("the certificate", False, f"its confidence should be {1 - evidence.delta:g}")
-    claimed = {kind: float(said[1]) / 100 for kind, words in CLAIMS.items() if (said := re.search(words, claim))}
-    if len(claimed) < len(re.findall(r"at (?:least|most) ", claim)) or (claim and not claimed):
-        return Check("the certificate", False, "it claims something that is not stated")
-    for kind, value in claimed.items():
-        low, high = stated[kind]["low"], stated[kind]["high"]
-        if not (high - 1e-9 <= value < 1 if kind == "error" else 0 < value <= low + 1e-9):
-            return Check("the certificate", False, f"it claims more about the {kind} than is stated")
-    said_missed = [str(target).split()[0] for target, _ in certificate.get("unshown", ())]
-    for kind, value in evidence.targets:
-        shown = stated[kind]["high"] <= value + 1e-9 if kind == "error" else stated[kind]["low"] >= value - 1e-9
-        if not shown and kind not in said_missed:
-            return Check("the certificate", False, f"it does not say that the {kind} of {value:g} is not shown")
-    return Check("the certificate says what is stated", True, claim)
