@@ -267,7 +267,8 @@ class Audit(Learner):
             return ""
         strata = self.strata(draws)[1]
         said = (reachable.unidentified(target, strata.called, strata.rows, self.delta) for target in rated)
-        return " ".join(sentence for sentence in said if sentence)
+        told = [sentence for sentence in said if sentence]
+        return " ".join([*told, reachable.BOUNDED_BY]) if told else ""
 
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""

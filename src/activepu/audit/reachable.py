@@ -35,6 +35,7 @@ from activepu.findings import percent
 
 CHANCE = 0.5
 """A target is refused if the most favourable truth would not be certified this often."""
+BOUNDED_BY = "The rate would be bounded by gold=…, rate=(low, high) or purity=…."
 STEPS = 1000
 """The value that is in reach is given in parts of so many."""
 
@@ -147,5 +148,5 @@ def unidentified(target: Target, called: int, rows: int, delta: float) -> str:
     return (
         f"Nothing is known about the reveal rate, so {target} can be certified only if the expert confirms at least "
         f"{percent(needed)} of the positives: in the best case {best} if they confirmed all of them, and {half} if "
-        "they confirmed half. The rate would be bounded by gold=…, rate=(low, high) or purity=…."
+        "they confirmed half."
     )
