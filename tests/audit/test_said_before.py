@@ -252,7 +252,8 @@ def test_a_file_without_a_digest_is_supposed_to_be_of_this_pool(earlier: apu.Res
 
 def test_of_what_was_found_another_pool_counts_for_nothing(tmp_path: Path) -> None:
     first = apu.learn(apu.Audit("found", recall=0.9, score=SCORE), X, EXPERT, budget=30)
-    for pool, asked, supposed in ((X, 30, set()), (X[::-1], 0, {OTHER_ROWS})):
-        found = apu.Run(apu.Audit("found", recall=0.9, score=first), pool).result()
+    second = apu.learn(apu.Audit("found", recall=0.9, score=first), X, EXPERT, budget=10)
+    for pool, asked, supposed in ((X, 40, set()), (X[::-1], 0, {OTHER_ROWS})):
+        found = apu.Run(apu.Audit("found", recall=0.9, score=second), pool).result()
         assert len(found.findings.evidence["asked_before"]) == asked
         assert {OTHER_ROWS} & set(found.statements()[0].assumptions) == supposed
