@@ -95,7 +95,11 @@ CASES = {
     "a missing file": (lambda: Pool("nowhere.csv"), ["'nowhere.csv'", "check the path"]),
     "an unknown file": (lambda: Pool(__file__), [".csv", "test_bad_input.py"]),
     "positives outside": (lambda: Run(LEARNER, X, positives=[400]), ["400", "0 to 399"]),
-    "positives as a mask": (lambda: Run(LEARNER, X, positives=X[:, 0] > 0.5), ["row numbers", "np.flatnonzero"]),
+    "positives as a mask of others": (
+        lambda: Run(LEARNER, X, positives=[True, False]),
+        ["one boolean per row", "got 2"],
+    ),
+    "positives as shares": (lambda: Run(LEARNER, X, positives=[0.5, 1.0]), ["row numbers", "0.5"]),
     "a sampler that draws nothing": (lambda: Sampler(3, dim=2), ["draw(n, rng)", "3"]),
     "sampler's dim": (lambda: Sampler(lambda n, rng: X, dim=0), ["dim", "0"]),
     "sampler's positives": (

@@ -44,6 +44,11 @@ class Certificate:
         A sentence about answers that contradict an assumption; empty if none does. It is printed first.
     remarks : tuple of str
         Sentences that are printed last: how assumptions were checked, what the bound is worth, and what is not assumed.
+    unshown : tuple of (str, str)
+        For an audit: each target that is not certified, and what is certified about it so far (empty if nothing is).
+        They are printed right after a doubt.
+    ended : bool
+        Whether the run ended with these targets unshown.
 
     See Also
     --------
@@ -70,9 +75,19 @@ class Certificate:
     claim: str | None = None
     doubt: str = ""
     remarks: tuple[str, ...] = ()
+    unshown: tuple[tuple[str, str], ...] = ()
+    ended: bool = False
 
     def __str__(self) -> str:
-        return " ".join([self.doubt, self._sentence, *self.remarks]).lstrip()
+        parts = [self.doubt, *self._missed(), self._sentence, *self.remarks]
+        return " ".join(part for part in parts if part)
+
+    def _missed(self) -> list[str]:
+        """The targets that are not certified, a sentence each."""
+        if self.ended:
+            told = [(what, f"only {so_far} is" if so_far else "nothing about it is") for what, so_far in self.unshown]
+            return [f"Not shown: {what}; {so_far} certified." for what, so_far in told]
+        return [f"Not shown yet: {target}; so far {so_far or 'nothing'}." for target, so_far in self.unshown]
 
     @property
     def _sentence(self) -> str:
@@ -95,7 +110,7 @@ class Certificate:
     def _audited(self) -> str:
         """The sentence of an audit."""
         if not self.claim:
-            return "Nothing is certified." if self.remarks else "Nothing is certified yet; more answers are needed."
+            return "" if self.ended or self.remarks else "Nothing is certified yet; more answers are needed."
         given = f" This holds if {'; '.join(self.assumptions)}." if self.assumptions else ""
         return f"With {100 * self.confidence:.4g}% confidence {self.claim}.{given}"
 
@@ -114,9 +129,14 @@ class Certificate:
         """Return the same certificate with a sentence that is printed first: what speaks against an assumption."""
         return replace(self, doubt=f"{self.doubt} {doubt}".strip())
 
+    def at_the_end(self) -> Certificate:
+        """Return the same certificate of a run that is over: what is not shown now will not be."""
+        return replace(self, ended=bool(self.unshown))
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, with the sentence."""
         lists = {"assumptions": list(self.assumptions), "remarks": list(self.remarks)}
+        lists["unshown"] = [list(each) for each in self.unshown]  # type: ignore[misc]
         return asdict(self) | lists | {"sentence": str(self)}
 
     @classmethod
@@ -124,4 +144,7 @@ class Certificate:
         """Make a certificate of what `to_dict` returned."""
         names = ("error_bound", "confidence", "scope", "method", "abstains", "claim", "doubt")
         plain = {name: data[name] for name in names}
-        return cls(**plain, assumptions=tuple(data["assumptions"]), remarks=tuple(data["remarks"]))
+        assumptions, remarks = tuple(data["assumptions"]), tuple(data["remarks"])
+        unshown = tuple((target, so_far) for target, so_far in data.get("unshown", ()))
+        ended = data.get("ended", False)
+        return cls(**plain, assumptions=assumptions, remarks=remarks, unshown=unshown, ended=ended)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,17 @@ from activepu.errors import InvalidInput
 COLUMNS = ("what", "group", "at least", "at most", "estimate", "confidence", "rung", "holds if", "doubt")
 FEW = 4
 """All statements about so many groups are printed; of more groups only the recall."""
+
+
+RUNGS = {
+    "0": "nothing about which positives are confirmed",
+    "1": "every positive is equally likely to be confirmed, whatever it is, and only positives are",
+    "2": "the same as 1, and what was told about the reveal rate",
+    "2g": "the same as 1, and gold (known positives asked among the others) is as easy to confirm as they are",
+    "2o": "the same as 1 for each expert, and whether one confirms a positive does not depend on whether another did",
+    "2p": "the same as 1, and the purity of the highest band that was told",
+}
+"""What the statements of each rung assume beside the lot, in short."""
 
 
 def percent(value: float, up: bool = False) -> str:
@@ -37,7 +48,7 @@ class Statement:
     rung : str
         What is assumed beside the lot, from little to much: "0" nothing, "1" that all positives are equally likely to
         be revealed, "2" also something about that rate (given, "2g" from gold, "2o" from items put to two experts, "2p"
-        from the purity of the top band).
+        from the purity of the top band). `RUNGS` has this in words.
     assumptions : tuple of str
         The assumptions in words.
     estimate : float or None
@@ -70,16 +81,37 @@ class Statement:
     doubt: str = ""
 
     def __str__(self) -> str:
+        return f"{self.line} {self.remark}".strip()
+
+    @property
+    def line(self) -> str:
+        """The sentence without the remark."""
+        return f"{self.doubt} {self.name}: {self._bounds} (rung {self.rung}).".strip()
+
+    @property
+    def name(self) -> str:
+        """What it speaks of, and of which group."""
         what = self.what[:1].upper() + self.what[1:]
-        about = what if self.group is None else f"{what} in group {self.group}"
-        return f"{self.doubt} {about}: {self._bounds} (rung {self.rung}). {self.remark}".strip()
+        return what if self.group is None else f"{what} in group {self.group}"
+
+    @property
+    def at_least(self) -> str | None:
+        """The lower bound in percent, rounded down; None where it says nothing."""
+        low = percent(self.low)
+        return None if low == "0%" else low
+
+    @property
+    def at_most(self) -> str | None:
+        """The upper bound in percent, rounded up; None where it says nothing."""
+        high = percent(self.high, up=True)
+        return None if high == "100%" else high
 
     @property
     def _bounds(self) -> str:
-        low, high = percent(self.low), percent(self.high, up=True)
-        if low == "0%" and high == "100%":
+        low, high = self.at_least, self.at_most
+        if low is None and high is None:
             return "nothing is certified"
-        between = f"at least {low}" if high == "100%" else f"at most {high}" if low == "0%" else f"{low} to {high}"
+        between = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
         return f"{low if low == high else between}, with {100 * self.confidence:.4g}% confidence"
 
     def given(self, assumption: str) -> Statement:
@@ -133,9 +165,29 @@ class Statements(tuple[Statement, ...]):
         shown = Statements(s for s in self if s.group is None or s.what == "recall")
         return shown, f"More about each of the {len(self.groups)} groups is in the table of statements().columns()."
 
+    @property
+    def rungs(self) -> str:
+        """What the rungs that occur assume, in one sentence."""
+        told = [f"Rung {rung}: {words}." for rung, words in RUNGS.items() if any(s.rung == rung for s in self)]
+        return " ".join(["The rung says what is assumed.", *told]) if told else ""
+
     def __str__(self) -> str:
         shown, more = self.printed()
-        return "\n".join([*(str(statement) for statement in shown), *([more] if more else [])])
+        about: dict[str, list[str]] = {}
+        for each in shown:
+            if each.remark:
+                about.setdefault(each.remark, []).append(each.name)
+        lines = [str(each) if len(about.get(each.remark, ())) == 1 else each.line for each in shown]
+        lines += [
+            f"{_listed(names)}: {remark[0].lower()}{remark[1:]}" for remark, names in about.items() if len(names) > 1
+        ]
+        return "\n".join(line for line in [*lines, more, shown.rungs] if line)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return several names in a row, as they begin a sentence."""
+    *first, last = [names[0], *(name[:1].lower() + name[1:] for name in names[1:])]
+    return f"{', '.join(first)} and {last}"
 
 
 @dataclass(frozen=True)
@@ -205,6 +257,18 @@ class Findings:
                 "in which they differ: Pool(…, show=[…])."
             )
         return self.cuts
+
+    def at_recall(self, wanted: float) -> Cut:
+        """Return the tightest cut whose recall is certified to be at least this; refuse if only "everything" has it."""
+        cuts = self.every_cut()[:-1]  # the last one calls everything positive
+        found = [cut for cut in cuts if cut.recall[0] >= wanted]
+        if not found:
+            best = max((cut.recall[0] for cut in cuts), default=0.0)
+            raise InvalidInput(
+                f"No cut of the score is certified to have recall {wanted:g}; the best has {best:.3f} so far. More "
+                "answers, or lower borders in bands=[…], may help."
+            )
+        return min(found, key=lambda cut: cut.called)
 
     def curve(self) -> dict[str, list[float]]:
         """Return the bounds of every cut, as columns."""

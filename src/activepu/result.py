@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
@@ -92,6 +93,7 @@ class Result:
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
+        self._digests: Sequence[str] | None = None
         self._derived = isinstance(source, Pool) and source.derives
         self._findings = report.findings
         self._status: NDArray[np.int8] | None = None
@@ -100,6 +102,12 @@ class Result:
     def source(self) -> Source | None:
         """The pool; None for a result that was loaded."""
         return self._source
+
+    @property
+    def pool_digests(self) -> Sequence[str] | None:
+        """Digests of the items that were asked about (`Pool.digests`): none of a `Sampler`; None if unknown."""
+        made = self._source.digests if isinstance(self._source, Pool) else ()
+        return self._digests if self._source is None else made
 
     @property
     def n_queries(self) -> int:
@@ -115,6 +123,11 @@ class Result:
     def n_revealed(self) -> int:
         """How many of the answers revealed a positive."""
         return sum(self.history["answer"])
+
+    def end(self, reason: str) -> None:
+        """Say why the run ended; a target that is not shown by now is missed."""
+        self.stop_reason = str(reason)
+        self.certificate = self.certificate.at_the_end()
 
     def assume(self, assumption: str) -> None:
         """Add an assumption to every certificate of this result."""
@@ -257,16 +270,7 @@ class Result:
         InvalidInput
             If no cut but "everything" has it; the message says which recall is in reach.
         """
-        wanted = checks.open_unit("recall", recall)
-        cuts = self.findings.every_cut()[:-1]  # the last one calls everything positive
-        found = [cut for cut in cuts if cut.recall[0] >= wanted]
-        if not found:
-            best = max((cut.recall[0] for cut in cuts), default=0.0)
-            raise InvalidInput(
-                f"No cut of the score is certified to have recall {wanted:g}; the best has {best:.3f} so far. More "
-                "answers, or lower borders in bands=[…], may help."
-            )
-        return min(found, key=lambda cut: cut.called)
+        return self.findings.at_recall(checks.open_unit("recall", recall))
 
     def save(self, path: str | Path) -> None:
         """Write everything as one JSON file, whole or not at all; `load_result` reads it."""
@@ -286,6 +290,7 @@ class Result:
             "findings": None if self._findings is None else self._findings.to_dict(),
             "stop_reason": self.stop_reason,
             "derived": self._derived,
+            "pool": self.pool_digests,
             "history": self.history,
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
@@ -308,8 +313,7 @@ class Result:
         asked += f" and {_number(self.n_checks, 'check')}" if self.n_checks else ""
         if self._findings is not None:
             told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
-            split = [self._findings.split] if self._findings.split else []
-            return "\n".join([str(self.certificate), told, *split, str(self._findings.statements)])
+            return "\n".join(filter(None, [str(self.certificate), told, self._findings.split, str(self.statements())]))
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
@@ -417,7 +421,7 @@ def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
         findings=None if data["findings"] is None else Findings.from_dict(data["findings"]),
     )
     result = Result(report, data["history"], None)
-    result._derived = data["derived"]
+    result._derived, result._digests = data["derived"], data.get("pool")
     if data["items"] is not None:
         status = np.empty(sum(len(rows) for rows in data["items"].values()), np.int8)
         for kind, rows in data["items"].items():

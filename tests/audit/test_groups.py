@@ -229,9 +229,9 @@ def test_purity_is_of_the_highest_band_of_all() -> None:
 def test_of_many_groups_only_the_recall_is_printed() -> None:
     result = apu.learn(audit(groups=np.arange(N) % 6), X, Uneven(), budget=60, batch=20)
     lines = str(result.statements()).splitlines()
-    assert len(lines) == 6 + 6 + 1
+    assert len(lines) == 6 + 6 + 3
     assert lines[6].startswith("Recall in group 0: ")
-    assert lines[-1] == "More about each of the 6 groups is in the table of statements().columns()."
+    assert lines[-2] == "More about each of the 6 groups is in the table of statements().columns()."
     assert len(result.statements()) == 42
     assert result.findings.find("error", 3) == result.findings.find("error", "3")
 

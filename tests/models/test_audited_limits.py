@@ -145,7 +145,7 @@ def test_bad_settings_get_a_sentence_at_once(case):
 
 
 UNFIT = {
-    "gold elsewhere": ({"gold": [600]}, "gold are row numbers"),
+    "gold elsewhere": ({"gold": [600]}, "gold must be row numbers from 0 to 599, got 600"),
     "other groups": ({"groups": [1, 2, 3]}, "groups must have one value per row"),
     "a score that is not there": ({"score": [1.0]}, "score must have one number per row"),
 }

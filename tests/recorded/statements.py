@@ -81,7 +81,8 @@ def certified(certificate: apu.Certificate | None) -> Any:
     if certificate is None:
         return None
     told = plain(bare(certificate).to_dict())
-    told.pop("doubt"), told.pop("remarks")
+    for beside in ("doubt", "remarks", "unshown", "ended"):
+        told.pop(beside)
     return told | {"said": short_hash([told.pop("sentence"), told.pop("assumptions")])}
 
 

@@ -205,7 +205,7 @@ def test_a_damaged_result_is_not_a_result(tmp_path):
     path = tmp_path / "result.json"
     RESULTS["boxes"][0]().save(path)
     whole = json.loads(path.read_text())
-    for key in whole:
+    for key in whole.keys() - {"pool"}:  # a file of an earlier version does not tell its pool
         path.write_text(json.dumps({k: v for k, v in whole.items() if k != key}))
         with pytest.raises(InvalidInput, match="is not a result"):
             load_result(path)

@@ -11,6 +11,9 @@ E. By Ville's inequality, the mean ever reaches 1/δ with probability at most δ
 
 Ville, *Étude critique de la notion de collectif*, 1939. Turner, Ly and Grünwald, "Generic e-variables for exact
 sequential k-sample tests that allow for optional stopping", 2024.
+
+A second e-value compares all known positives with a range of rates that was told: B(r + ½, n − r + ½) / B(½, ½) over
+the largest ω^r (1 − ω)^{n−r} in the range. With a rate in that range it is at most a martingale that begins at 1.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+from scipy.special import betaln, logsumexp, xlogy
 
 from activepu.audit.groups import Groups
 
@@ -140,6 +143,38 @@ def alarm(answers: Sequence[Known], kinds: Sequence[str], per_expert: bool = Fal
     asked, shown = np.bincount(cell), np.bincount(cell, revealed).astype(int)
     phrases = [PHRASES[kinds[tells]].format(name) for name in names]
     return Alarm(float(max(0.0, mean.max())), tuple(zip(phrases, asked.tolist(), shown.tolist(), strict=True)))
+
+
+@dataclass(frozen=True)
+class Against:
+    """What known positives say against a range of rates: ln of the largest e-value so far, and the counts."""
+
+    log_e: float
+    asked: int
+    confirmed: int
+
+    def fires(self, delta: float) -> bool:
+        """Whether the range is contradicted, at this level."""
+        return self.log_e >= -math.log(delta)
+
+
+def against_range(answers: Sequence[Known], low: float, high: float) -> Against:
+    """Return what the answers about known positives say against a rate between `low` and `high`.
+
+    Examples
+    --------
+    >>> from activepu.audit.alarm import Known, against_range
+    >>> answers = [Known({}, k < 5) for k in range(20)]
+    >>> against_range(answers, 0.8, 0.9).fires(delta=0.05), against_range(answers, 0.2, 0.9).fires(delta=0.05)
+    (True, False)
+    """
+    revealed = np.array([answer.revealed for answer in answers], np.float64)
+    n, r = np.arange(1.0, len(answers) + 1), np.cumsum(revealed)
+    nearest = np.clip(r / n, low, high)
+    jeffreys = betaln(r + 0.5, n - r + 0.5) - betaln(0.5, 0.5)
+    with np.errstate(divide="ignore"):  # a rate of 1 allows no silence: the e-value is infinite
+        logs = jeffreys - xlogy(r, nearest) - xlogy(n - r, 1 - nearest)
+    return Against(float(max(0.0, logs.max(initial=0.0))), len(answers), int(revealed.sum()))
 
 
 def products(cells: NDArray[np.str_], revealed: Floats, whose: NDArray[np.str_]) -> Floats:

@@ -17,6 +17,9 @@ from activepu.pools import Pool
 from activepu.pools.frames import selected
 from activepu.result import Result
 
+SAME_ROWS = "the rows that the earlier run asked about are those of this pool with the same numbers"
+OTHER_ROWS = "the earlier run asked about none of these items"
+
 Floats = NDArray[np.float64]
 
 
@@ -38,11 +41,14 @@ class Judged:
     columns: tuple[str | None, str | None] = (None, None)
     confirmed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     in_run: bool = False
+    supposed: tuple[str, ...] = ()
+    """What is assumed about the earlier run whose rule is audited, where nothing shows it."""
 
 
 def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     """Return what the classifier and the score say about the pool; refuse what is neither."""
     before = confirmed = np.empty(0, np.int64)
+    supposed: tuple[str, ...] = ()
     probabilities: Floats | None = None
     scores: Floats | None = None
     if isinstance(classifier, str):
@@ -54,7 +60,7 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         if classifier.model is not None:
             probabilities = classifier.predict_proba(_table(classifier, pool))[:, 1]
         before, answers = asked_before(classifier, pool)
-        confirmed = before[answers]
+        confirmed, supposed = before[answers], supposed_of(classifier, pool)
     elif hasattr(classifier, "predict"):
         name = type(classifier).__name__
         rule = AuditedClassifier(classifier.predict, name)
@@ -71,7 +77,9 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         probabilities = scores if probabilities is None and unit else probabilities
     columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
     ranks = probabilities if scores is None else scores
-    return Judged(rule, predictions, ranks, probabilities, before, (columns[0], columns[1]), confirmed)
+    return Judged(
+        rule, predictions, ranks, probabilities, before, (columns[0], columns[1]), confirmed, supposed=supposed
+    )
 
 
 def _table(result: Result, pool: Pool) -> Any:
@@ -80,13 +88,26 @@ def _table(result: Result, pool: Pool) -> Any:
 
 def asked_before(result: Result, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the rows that were asked in an earlier run on this pool, and the answers; of another pool none was."""
-    source, items = result.source, np.array(result.history["item"], np.int64)
+    items = np.array(result.history["item"], np.int64)
     answers = np.array(result.history["answer"], bool)
-    if source is None:  # it was loaded: the same pool, as far as can be seen
-        same = items.max(initial=0) < len(pool)
-    else:
-        same = isinstance(source, Pool) and (source is pool or source.fingerprint() == pool.fingerprint())
-    return (items, answers) if same else (items[:0], answers[:0])
+    return (items, answers) if _of_this_pool(result, pool) is not False else (items[:0], answers[:0])
+
+
+def _of_this_pool(result: Result, pool: Pool) -> bool | None:
+    """Whether an earlier run asked about the items of this pool; None if the saved result does not tell."""
+    if result.source is pool:
+        return True
+    if (known := result.pool_digests) is not None:
+        return not set(known).isdisjoint(pool.digests)
+    return None if max(result.history["item"], default=0) < len(pool) else False
+
+
+def supposed_of(result: Result, pool: Pool) -> tuple[str, ...]:
+    """Return what is assumed about the items of an earlier run, where nothing shows it."""
+    known = result.pool_digests
+    if not result.history["item"] or (known is not None and not known):
+        return ()  # nothing was asked, or rows that were drawn afresh
+    return {True: (), None: (SAME_ROWS,), False: (OTHER_ROWS,)}[_of_this_pool(result, pool)]
 
 
 def _columns(classifier: Any, pool: Pool) -> Any:

@@ -165,9 +165,14 @@ class ConfidenceSet:
         self._sorted = {sign: self._steps(sign) for sign in (-1, 1)}
         self._curves: dict[tuple[bytes, float], tuple[Floats, Floats]] = {}
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing fits the answers: an assumption is wrong, or an event of a small probability has happened."""
+        return not self.possible.any()
+
     def rate(self) -> Pair:
         """Return the lowest and the highest reveal rate in the set."""
-        if not self.possible.any():
+        if self.empty:
             return 0.0, 1.0
         return float(self.rates.low[self.possible].min()), float(self.rates.high[self.possible].max())
 

@@ -50,6 +50,12 @@ class Answers:
         """How many experts have answered a question of the lot."""
         return sum(any(part.asked for part in own) for own in self._lot.values())
 
+    @property
+    def twice(self) -> bool:
+        """Whether an item was asked of two experts: gold of both, or one that the other had revealed in the lot."""
+        put = [question.item for question in self._again]
+        return any(question.note.phase == OVERLAP for question in self._again) or len(set(put)) < len(put)
+
     def count(self, expert: Hashable, stratum: int, revealed: bool) -> None:
         """Take in an answer about an item of the lot."""
         own = self._of(expert)

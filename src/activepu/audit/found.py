@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks, hashing
-from activepu.audit.classifiers import asked_before, numbers
+from activepu.audit.classifiers import OTHER_ROWS, asked_before, numbers, supposed_of
 from activepu.audit.depth import floor
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.rest import Rest
+from activepu.audit.sentence import unshown
 from activepu.audit.strata import LISTED, Strata, nothing, stratify
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
@@ -66,6 +67,8 @@ class Ranking:
     asked: Ints
     answers: Bools
     column: str | None = None
+    supposed: tuple[str, ...] = ()
+    """What is assumed about the items of an earlier run, where nothing shows it."""
 
 
 def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
@@ -87,13 +90,15 @@ def ranking(score: Any, pool: Pool, seed: int) -> Ranking:
 def _earlier(result: Result, pool: Pool) -> Ranking:
     """Return what an earlier run says: its model's probabilities or its rule, and its questions and answers."""
     asked, answers = asked_before(result, pool)
+    supposed = supposed_of(result, pool)
     if result.model is not None:
-        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers)
+        return Ranking(result.predict_proba(pool.features())[:, 1], asked, answers, supposed=supposed)
     if isinstance(result.hypothesis, AuditedClassifier):  # an audit: it has no opinion of its own
         before = np.array(result.findings.evidence.get("asked_before", ()), np.int64)
+        before = before[:0] if OTHER_ROWS in supposed else before
         known = np.isin(before, result.found) if len(before) else np.empty(0, bool)
-        return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]))
-    return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers)
+        return Ranking(None, np.concatenate([before, asked]), np.concatenate([known, answers]), supposed=supposed)
+    return Ranking(np.asarray(result.predict(pool.features()), np.float64), asked, answers, supposed=supposed)
 
 
 def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Refitted | None = None) -> Steps:
@@ -184,15 +189,23 @@ class Found:
             f"at least {percent(low)} of all items that {whose} are in hand: {self.in_hand:,} found, at most {most:,} "
             f"missing among the {self.rest.unread:,} not read"
         )
-        assumed = (FIXED, *((GIVEN,) if len(self._given) else ()))
-        some: dict[str, Any] = {"claim": claim, "remarks": (UNASSUMED,)} if low > 0 else {"claim": ""}
-        if len(self._experts) > 1:
-            some["remarks"] = (self._remark(most),)
+        assumed = (FIXED, *((GIVEN,) if len(self._given) else ()), *self._known.supposed)
         statement = Statement("recall", low, high, confidence, "0", assumed, remark=self._remark(most))
+        claimed, several = statement.at_least is not None, len(self._experts) > 1
+        missed = () if self.done or self._audit.recall is None else (unshown(self._audit.targets[0], statement),)
         return Report(
             None,
             AuditedClassifier(None, "what was confirmed"),
-            Certificate(1.0, confidence, "pool", "exact", assumed, **some),
+            Certificate(
+                1.0,
+                confidence,
+                "pool",
+                "exact",
+                assumed,
+                claim=claim if claimed else "",
+                remarks=(UNASSUMED,) if claimed else (statement.remark,) if several else (),
+                unshown=missed,
+            ),
             StopReason.CERTIFIED if self.done else StopReason.RUNNING,
             findings=Findings(Statements([statement]), (), self._evidence()),
         )

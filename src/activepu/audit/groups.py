@@ -26,6 +26,7 @@ GROUPED = 0.5
 MOST = 50
 """The most groups of an audit."""
 MISSING = "(missing)"
+"""The group of rows without a value: a gap in a column of any kind, or an empty text."""
 
 
 @dataclass(frozen=True)
@@ -45,20 +46,40 @@ def read(groups: Any, pool: Pool) -> Groups | None:
     """Return the groups that a setting names: a column, or one value per row; refuse what divides nothing."""
     if groups is None:
         return None
-    values = pool.column(groups) if isinstance(groups, str) else np.asarray(groups)
+    values = pool.column(groups) if isinstance(groups, str) else _plain(groups)
     if values.shape != (len(pool),):
         raise InvalidInput(f"groups must have one value per row of the pool ({len(pool):,}), got {values.shape}.")
     if values.dtype == object:
-        values = np.array([_name(value) for value in values])
+        values = np.array([name_of(value) for value in values.tolist()])
     kinds, codes = np.unique(values, return_inverse=True)
     if len(kinds) > MOST:
         raise InvalidInput(
             f"groups has {len(kinds):,} different values, and each would need questions of its own; pass a column "
             f"with at most {MOST}, for example weeks in place of days."
         )
-    column = groups if isinstance(groups, str) else None
-    return Groups(tuple(_name(kind) for kind in kinds), codes.ravel().astype(np.int64), column)
+    named = [name_of(kind) for kind in kinds]
+    names = list(dict.fromkeys(named))  # an empty text and "(missing)" are one group
+    places = np.array([names.index(name) for name in named])
+    return Groups(tuple(names), places[codes.ravel()].astype(np.int64), groups if isinstance(groups, str) else None)
 
 
-def _name(value: Any) -> str:
-    return MISSING if str(value) in ("None", "nan", "NaT", "<NA>") else str(value)
+def _plain(groups: Any) -> NDArray[Any]:
+    """Return values as an array; NumPy would make the text "nan" of a gap among texts."""
+    values = np.asarray(groups)
+    return np.asarray(groups, object) if values.dtype.kind in "UT" else values
+
+
+def name_of(value: Any) -> str:
+    """Return the name of a group: its value as text, without the ".0" that a column gets if numbers are missing in it.
+
+    Examples
+    --------
+    >>> from activepu.audit.groups import name_of
+    >>> [name_of(value) for value in ("north", 3.0, 2.5, True, None, float("nan"), " ")]
+    ['north', '3', '2.5', 'True', '(missing)', '(missing)', '(missing)']
+    """
+    if isinstance(value, str):
+        return str(value) if value.strip() else MISSING
+    if str(value) in ("None", "nan", "NaT", "<NA>"):
+        return MISSING
+    return str(int(value)) if isinstance(value, (float, np.floating)) and float(value).is_integer() else str(value)

@@ -53,8 +53,13 @@ class Knowledge:
             return (EACH_WITHIN if within else EACH), TURNS
         return (EQUAL_WITHIN if within else EQUAL,)
 
-    def assumptions(self, overlap: bool = False) -> tuple[str, ...]:
-        """Return in words what is assumed about the rate; `overlap` says that some items were put to two experts."""
+    def assumptions(self, twice: bool = False) -> tuple[str, ...]:
+        """Return in words what is assumed about the rate; `twice` says that some item was put to two experts.
+
+        Their answers about one positive are multiplied as if they were independent, whether it is gold or an item of
+        the lot that one revealed. With one rate for all, each gold item is asked once, of whoever comes: that all are
+        equally likely to be confirmed "by any expert" is enough.
+        """
         said = []
         if self.known:
             said.append(f"the reveal rate is {self.low:g}")
@@ -67,7 +72,7 @@ class Knowledge:
             )
         if self.gold:
             said.append(EASY_GOLD)
-        if overlap:
+        if twice:
             said.append(EYES)
         return tuple(said)
 

@@ -35,6 +35,7 @@ from activepu.experts import SKIP
 from activepu.hypotheses import Classifiers
 from activepu.learners.base import FOUND, GIVEN, Learner
 from activepu.pools import Draws, Pool, Source
+from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
@@ -67,9 +68,9 @@ class Audit(Learner):
         The reveal rate ω or a range of it, where it is known. By default it is unknown, and the same for all experts.
         With "per expert" each of up to four experts has a rate of their own, and items that one revealed are asked
         blind of the others, which tells their rates.
-    gold : sequence of int
-        Row numbers of known positives. They are asked blind among the others, and tell the rate; with a rate per expert
-        each is asked of every expert.
+    gold : sequence of int, bool or str
+        Known positives: row numbers, a mask over all rows, or keys of the pool's id column. They are asked blind among
+        the others, and tell the rate; with a rate per expert each is asked of every expert.
     purity : float, optional
         At least this share of the band with the highest scores is positive.
     score : str, array or callable, optional
@@ -136,7 +137,7 @@ class Audit(Learner):
         precision: float | None = None,
         delta: float = 0.05,
         rate: float | tuple[float, float] | str | None = None,
-        gold: Sequence[int] = (),
+        gold: Sequence[int] | Sequence[str] | NDArray[Any] = (),
         purity: float | None = None,
         score: Any = None,
         bands: int | Sequence[float] | None = None,
@@ -150,7 +151,8 @@ class Audit(Learner):
         self.delta = checks.open_unit("delta", delta)
         self.epsilon = 1.0 if self.error is None else self.error
         self.rate = rate
-        self.gold = np.atleast_1d(np.asarray(gold, np.int64)) if len(np.atleast_1d(gold)) else np.empty(0, np.int64)
+        self._given_gold = listed("gold", gold)
+        self.gold = np.flatnonzero(self._given_gold) if self._given_gold.dtype == bool else self._given_gold
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
@@ -264,6 +266,17 @@ class Audit(Learner):
         else:
             self.strata(draws)
 
+    def forewarning(self, draws: Draws) -> str:
+        """Say which targets are out of reach of most experts because nothing is known about the rate."""
+        rated = [target for target in self.targets if target.kind != "recall"]
+        knows = self._per_expert or self.rate is not None or len(self.gold) or self.purity is not None
+        if not rated or knows:
+            return ""
+        strata = self.strata(draws)[1]
+        said = (reachable.unidentified(target, strata.called, strata.rows, self.delta) for target in rated)
+        told = [sentence for sentence in said if sentence]
+        return " ".join([*told, reachable.BOUNDED_BY]) if told else ""
+
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""
         pool = _pool(draws)
@@ -286,20 +299,16 @@ class Audit(Learner):
 
     def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
         """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
-        outside = (self.gold < 0) | (self.gold >= len(pool))
-        if outside.any():
-            raise InvalidInput(
-                f"gold are row numbers of known positives, from 0 to {len(pool) - 1}, got {self.gold[outside][0]}."
-            )
-        coins = pool.coins[self.gold]
+        gold = row_numbers("gold", self._given_gold, pool)
+        coins = pool.coins[gold]
         if len(np.unique(coins)) < len(coins):
             raise InvalidInput("Two gold items are the same row, or look the same to the expert; name each once.")
         if (given := np.isin(coins, sorted(draws.given_coins))).any():
             raise InvalidInput(
-                f"Item {self.gold[given][0]} is both gold, which is asked, and among the given positives, which never "
+                f"Item {gold[given][0]} is both gold, which is asked, and among the given positives, which never "
                 "are; leave it out of one of the two."
             )
-        return self.gold
+        return gold
 
     def _cells(self, draws: Draws, judged: Judged, strata: Strata) -> Cells:
         """Return the cells in which the rates of known positives are compared."""
@@ -327,18 +336,19 @@ class Audit(Learner):
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
         asking = (lambda: draws.asking) if self._per_expert else None
-        return State(strata, draws.seed, targets, predictions, known, self.gold, bet, cells, asking)
+        gold = self._gold(_pool(draws), draws)
+        return State(strata, draws.seed, targets, predictions, known, gold, bet, cells, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()
         for assumption in (GIVEN, FOUND) if given else ():
             findings = findings.given(assumption)
         bounds = {s.what: as_bounds(s) for s in findings.statements.about()}
-        target, experts = self.targets[0] if self.targets else None, audited.state.answers.experts
+        experts = audited.state.answers.experts
         return Report(
             None,
             audited.judged.rule,
-            certificate(findings.statements, target, audited),
+            certificate(findings.statements, self.targets, audited),
             StopReason.CERTIFIED if done else StopReason.RUNNING,
             rate=bounds.get("rate"),
             prior=bounds["prior"],

@@ -31,9 +31,11 @@ from scipy.stats import binom
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
+from activepu.findings import percent
 
 CHANCE = 0.5
 """A target is refused if the most favourable truth would not be certified this often."""
+BOUNDED_BY = "The rate would be bounded by gold=…, rate=(low, high) or purity=…."
 STEPS = 1000
 """The value that is in reach is given in parts of so many."""
 
@@ -115,4 +117,36 @@ def check(target: Target, strata: Strata, low: float, high: float, gold: int, pu
         f"No number of questions can certify {target} on this pool at delta = {delta:g}: even if exactly the "
         f"{strata.called:,} items that the classifier calls positive were positive, and every item was asked, an audit "
         f"would fail in at least {math.floor(100 * (1 - chance))}% of all cases; {within}."
+    )
+
+
+def unidentified(target: Target, called: int, rows: int, delta: float) -> str:
+    """Return what a target takes while nothing is known about the rate, in a sentence; empty if it takes nothing.
+
+    The rate could be 1. With T and F the shares of all items that are confirmable inside and outside the classifier,
+    nothing below P(f = 1) − (T − F) can be certified about the error, and nothing above T / P(f = 1) about the
+    precision, however many questions are asked. An expert with rate ω has T ≤ ω P(f = 1), so that these are
+    (1 − ω) P(f = 1) and ω at best.
+
+    Examples
+    --------
+    >>> from activepu.audit.reachable import unidentified
+    >>> from activepu.audit.targets import Target
+    >>> said = unidentified(Target("precision", 0.9), called=1_000, rows=10_000, delta=0.05)
+    >>> said.partition(":")[0].partition(", so ")[2]
+    'precision at least 90% can be certified only if the expert confirms at least 90% of the positives'
+    >>> unidentified(Target("recall", 0.9), called=1_000, rows=10_000, delta=0.05)
+    ''
+    """
+    error, share = target.kind == "error", called / rows
+    if target.kind == "recall" or (error and share <= target.value):
+        return ""
+    needed = 1 - target.value / share if error else target.value
+    everything = Limits(called, rows - called, 0.0, 1.0, delta).reachable(target)
+    half = replace(target, value=share / 2 if error else 0.5)
+    best = "nothing" if everything is None else str(replace(target, value=everything))
+    return (
+        f"Nothing is known about the reveal rate, so {target} can be certified only if the expert confirms at least "
+        f"{percent(needed)} of the positives: in the best case {best} if they confirmed all of them, and {half} if "
+        "they confirmed half."
     )

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.audit import doubts
 from activepu.audit.alarm import Alarm, alarm
 from activepu.audit.bet import SET_SHARE
 from activepu.audit.classifiers import Judged
@@ -38,7 +39,6 @@ ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
 OVERALL = "overall confirmable recall"
 """The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
-DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
 QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
 GAMMA = 2.0
 """The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
@@ -91,7 +91,7 @@ class Audited:
         self.group: str | None = None
         if share is None:
             share = SET_SHARE if state.bet is not None else 1 - GROUPED if state.strata.by_group else 1.0
-        self._predictions = predictions
+        self._predictions, self._share = predictions, share
         self._floor = math.log(share * delta)
         if knowledge.per_expert:
             self._floor += JointPredictions(state.strata.means).log_probability(state.answers.seen())
@@ -117,20 +117,26 @@ class Audited:
         return alarm(self.state.known, self._kinds, self.knowledge.per_expert)
 
     @property
-    def doubtful(self) -> bool:
-        """Whether they contradict them."""
-        return self.alarm.fires(self._level)
-
-    @property
     def doubt(self) -> str:
-        """What they contradict, and the rates that were seen; empty if they do not."""
-        if not self.doubtful:
+        """What the answers contradict, in sentences; empty if nothing."""
+        return " ".join(said for said in (self._uneven, self._contradiction) if said)
+
+    @cached_property
+    def _uneven(self) -> str:
+        return doubts.uneven(self.alarm, self._level)
+
+    @cached_property
+    def _contradiction(self) -> str:
+        """What they say against what was told about the rate; silence is explained by a tiny rate."""
+        know = self.knowledge
+        if not know.identifies and not self._overlap:
             return ""
-        told, chance = str(self.alarm), percent(self._level, up=True)
-        return (
-            f"Doubtful: the answers contradict that each positive is equally likely to be confirmed. {told[0].upper()}"
-            f"{told[1:]}; if all were equally likely, an audit would say this with a probability of at most {chance}."
-        )
+        if off := doubts.off_range(self.state.known, know, self._level):
+            return off
+        if (self._silent("error") and know.low == 0) or not self._set(self.rung("error")).empty:
+            return ""
+        told = know.equally(self.group is not None) + know.assumptions(self.state.answers.twice)
+        return doubts.empty(told, self._share * self.delta)
 
     def _set(self, rung: str) -> ConfidenceSet:
         if rung not in self._sets:
@@ -246,7 +252,7 @@ class Audited:
             value = self.state.targets[0].value
             low, high = (low, min(high, value)) if what == "error" else (max(low, value), high)
         assumed = () if rung == "0" else (REVEALS, *self.knowledge.equally(self.group is not None))
-        assumed += self.knowledge.assumptions(self._overlap) if rung not in ("0", "1") else ()
+        assumed += self.knowledge.assumptions(self.state.answers.twice) if rung not in ("0", "1") else ()
         alike = self._alike or (what == OVERALL and self._in_hand > len(self._confirmed))
         return Statement(
             what,
@@ -254,19 +260,21 @@ class Audited:
             high,
             1 - self.delta,
             rung,
-            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
+            (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,)), *self.judged.supposed),
             estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
             self._remark(what, low) if self.group is None else "",
             self.group,
-            DOUBT if self.doubtful and rung != "0" else "",
+            doubts.of_statement(rung, self._uneven, self._contradiction),
         )
 
     def _remark(self, what: str, low: float) -> str:
-        if what == "recall" and low > 0:
-            doubt = low / (low + GAMMA * (1 - low))
+        if what == "recall":
+            uneven = percent(low / (low + GAMMA * (1 - low)))
+            if uneven == "0%":
+                return ""
             return (
                 "If some positives were up to twice as likely to be confirmed as others, it would be "
-                f"{percent(doubt)} or more, averaged over the expert's coins."
+                f"{uneven} or more, averaged over the expert's coins."
             )
         if what == "confirmable recall":
             return "Of the items that this expert would confirm if asked about all, whichever these are."
@@ -275,7 +283,7 @@ class Audited:
                 f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
                 "that this expert would confirm among the others."
             )
-        if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
+        if self.rung(what) == "1" and self.knowledge.per_expert:
             return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
         if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
             return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."

@@ -87,7 +87,7 @@ def audit(
         raise InvalidInput(f"A dry run needs an end: add {targets}, or a --budget of questions.")
     y = binary(f"The expert column {expert_column!r}", pool.column(expert_column))
     expert = SimulatedExpert(y, rate=rate, seed=seed)
-    with screen.bars() as bars, bars.bar("Audit", budget) as watch:
+    with screen.said_before(), screen.bars() as bars, bars.bar("Audit", budget) as watch:
         result = run_learner(learner, pool, expert, seed=seed, budget=budget, progress=watch)
     truth = _truth_found(result, pool, expert) if found else _truth(learner, pool, expert)
     findings.show(result, score is not None, truth)

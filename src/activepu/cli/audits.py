@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from activepu.audit import Audit
 from activepu.audit.learner import FOUND_SO_FAR
-from activepu.cli import options
+from activepu.cli import options, screen
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.pools import Pool
@@ -114,7 +114,10 @@ def option(name: str) -> str:
 
 
 def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit, Pool]:
-    """Return the audit and the pool; the column with the truth, if there is one, is not shown to the expert."""
+    """Return the audit and the pool; the column with the truth, if there is one, is not shown to the expert.
+
+    What the user should know before the first question is printed.
+    """
     _check_complete(wanted)
     rate = options.rate_of_experts(wanted.known_rate)
     frame = Frame(read_file(file))
@@ -137,10 +140,13 @@ def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit,
         bands=wanted.bands,
         groups=wanted.groups,
     )
+    draws = pool.draws(audit.hypotheses, wanted.seed)
     try:
-        audit.check(pool.draws(audit.hypotheses, wanted.seed))
+        audit.check(draws)
     except InvalidInput as error:
         raise InvalidInput(in_the_terminal(str(error))) from None
+    if said := audit.forewarning(draws):
+        screen.remark(in_the_terminal(said))
     return audit, pool
 
 

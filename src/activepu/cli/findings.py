@@ -176,6 +176,7 @@ def _notes(result: Result) -> Table:
             remarks.setdefault(s.remark, []).append(name_of(s))
     for remark, about in remarks.items():
         notes.add_row("*", Text(f"{', '.join(about)}: {audits.in_the_terminal(remark)}"))
+    notes.add_row("*", Text(result.statements().rungs))
     return notes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -36,6 +37,14 @@ def complain(sentence: str) -> None:
 def remark(sentence: str) -> None:
     """Print one line on standard error, where a pipe does not hide it. It has no breaks, for it may hold a command."""
     Console(stderr=True, highlight=False).print(Text(sentence), soft_wrap=True)
+
+
+@contextmanager
+def said_before() -> Iterator[None]:
+    """Leave out the warnings of a run: the command has made a remark of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
 
 
 @contextmanager

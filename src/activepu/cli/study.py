@@ -122,16 +122,18 @@ def create(
         chosen = learners.make(learner, settings)
         features = learners.features(read_file(file), options.names(columns or column), id_column)
         pool = Pool(file, features=features, id=id_column, show=options.names(show))
-    with Study.create(
-        db,
-        file.stem if name is None else name,
-        pool,
-        chosen,
-        seed,
-        positives=options.known_items("--positives", pool, positives),
-        open_per_expert=open_per_expert,
-        lease_seconds=60 * lease_minutes,
-    ) as made:
+    with screen.said_before():
+        study = Study.create(
+            db,
+            file.stem if name is None else name,
+            pool,
+            chosen,
+            seed,
+            positives=options.known_items("--positives", pool, positives),
+            open_per_expert=open_per_expert,
+            lease_seconds=60 * lease_minutes,
+        )
+    with study as made:
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
             f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"

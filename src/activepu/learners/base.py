@@ -150,6 +150,10 @@ class Learner(ABC):
             )
         self._check_size(draws)
 
+    def forewarning(self, draws: Draws) -> str:
+        """Return what the user should know before the first question, in sentences; a run warns of it."""
+        return ""
+
     def _check_size(self, draws: Draws) -> None:
         rows, H = draws.remaining, draws.hypotheses
         if rows is None or rows >= (needed := self.rows_needed(H, self.epsilon)):

@@ -173,7 +173,7 @@ class Frame:
         """Return one column as an array of its own type."""
         if self._arrow is None:
             return np.asarray(self.raw[:, axis])
-        return np.asarray(self._arrow.column(axis).to_numpy())
+        return _array(self._arrow.column(axis))
 
 
 def _frame_of(table: pa.Table) -> Any:
@@ -190,6 +190,12 @@ def _series(series: Any) -> pa.Array:
         return pa.array(series, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         return pa.array([f"{type(value).__name__} {value!r}" for value in series])
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return an Arrow column as an array; of categories the values, whose gaps `to_numpy` would fill with the last."""
+    kind = column.type
+    return np.asarray((column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column).to_numpy())
 
 
 def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
@@ -213,7 +219,7 @@ def selected(table: Any, places: Sequence[int]) -> Any:
 def column_of(table: Any, place: int) -> tuple[str, Any]:
     """Return a column of a table of any kind, as it is in a DataFrame and else as an array, and how it is called."""
     if isinstance(table, pa.Table):
-        return repr(table.column_names[place]), table.column(place).to_numpy()
+        return repr(table.column_names[place]), _array(table.column(place))
     return (
         (repr(table.columns[place]), table.iloc[:, place]) if hasattr(table, "iloc") else (str(place), table[:, place])
     )

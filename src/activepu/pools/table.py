@@ -19,6 +19,7 @@ from activepu.hypotheses.base import HypothesisClass, Points
 from activepu.hypotheses.contract import encoded
 from activepu.pools.base import Draws, Source, names_or_none
 from activepu.pools.frames import Column, Frame, taken
+from activepu.pools.known import row_numbers
 
 
 class Pool(Source):
@@ -197,6 +198,11 @@ class Pool(Source):
         keys = self._frame.digest([] if self._id_axis is None else [self._id_axis])
         return hashlib.sha256(f"{seen} {shown} {keys} {self.names}".encode()).hexdigest()
 
+    @cached_property
+    def digests(self) -> tuple[str, str]:
+        """Digests of the whole table and of what experts see; two pools are of the same items if either agrees."""
+        return self._frame.digest(), self._shown.digest(self._shown_axes)
+
     def _rows(self, items: Any) -> NDArray[np.int64]:
         rows = np.atleast_1d(np.asarray(items))
         if rows.size == 0:
@@ -236,8 +242,9 @@ class Pool(Source):
         return bool((self.coins != np.arange(len(self))).any())
 
     def draws(self, hypotheses: HypothesisClass, seed: int, positives: Any = ()) -> Draws:
-        """Return the draws of one run; `positives` are row numbers."""
-        return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, self._rows(positives))
+        """Return the draws of one run; `positives` are row numbers, a mask, or keys of the id column."""
+        given = row_numbers("positives", positives, self)
+        return _PoolDraws(self, hypotheses.bind(self.dim, self.names), seed, given)
 
 
 class _PoolDraws(Draws):

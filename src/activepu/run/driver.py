@@ -6,6 +6,7 @@ would be false whenever a "yes" takes longer than a "can't tell".
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
@@ -44,8 +45,8 @@ class Run:
     pool : Pool, Sampler or table
         The items; a table is wrapped in a `Pool`.
     positives : sequence of int
-        Row numbers that are known to be positive beforehand (rows of features for a `Sampler`). Every hypothesis must
-        contain them, and they are never asked.
+        What is known to be positive beforehand: row numbers, a mask over all rows, or keys of the pool's id column
+        (rows of features for a `Sampler`). Every hypothesis must contain them, and they are never asked.
     seed : int
         The same seed and the same answers give the same questions.
 
@@ -64,6 +65,11 @@ class Run:
         If the pool cannot certify the learner's epsilon.
     InvalidInput
         If the learner's guarantee is false for this pool, or an argument is not what it must be.
+
+    Warns
+    -----
+    UserWarning
+        Before the first question, if a target of an audit is out of reach because nothing is known about the rate.
 
     See Also
     --------
@@ -102,6 +108,12 @@ class Run:
         self._start()
         self.learner.check_pool(self.source, self._draws)
         self._advance(None)
+        self._forewarn()
+
+    def _forewarn(self) -> None:
+        """Warn, before the first question, of what the learner cannot do here."""
+        if said := self.learner.forewarning(self._draws):
+            warnings.warn(said, UserWarning, stacklevel=3)
 
     def _start(self) -> None:
         """Make new draws and a new coroutine of the learner, before its first step."""
@@ -366,7 +378,8 @@ class Run:
             assert self._now is not None
             report = self._now.report()
             if self._nothing_to_ask and report.stop_reason == StopReason.RUNNING:
-                report = replace(report, stop_reason=f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}")
+                why = f"{StopReason.NO_CANDIDATES} {self.learner.when_dry}"
+                report = replace(report, stop_reason=why, certificate=report.certificate.at_the_end())
             self._last = report if self.finished else None  # until the next answer
         return moves.with_assumptions(report, self.questions, self.learner)
 
@@ -430,3 +443,10 @@ class Run:
         except Exception as failure:
             self._failure = failure
             raise
+
+
+class RunAgain(Run):
+    """A run that was begun before, or that nobody will answer: nothing is said beforehand."""
+
+    def _forewarn(self) -> None:
+        pass

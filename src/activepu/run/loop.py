@@ -48,7 +48,8 @@ def learn(
     expert : Expert, or mapping of name to Expert
         Who answers. Several experts are given by name, {"ann": …, "bob": …}, and take the questions in turn.
     positives : sequence of int
-        Row numbers that are known to be positive beforehand (rows of features for a `Sampler`). They are never asked.
+        What is known to be positive beforehand: row numbers, a mask over all rows, or keys of the pool's id column
+        (rows of features for a `Sampler`). They are never asked.
     seed : int
         The same seed and the same answers give the same run.
     budget : int, optional
@@ -103,7 +104,7 @@ def learn(
             raise
     result = run.result()
     if reason is not None and not run.finished:
-        result.stop_reason = str(reason)
+        result.end(reason)
     return result
 
 

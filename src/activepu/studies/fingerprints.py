@@ -22,6 +22,7 @@ from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
 from activepu.pools.frames import read_file
+from activepu.pools.known import row_numbers
 from activepu.studies import differences
 
 KNOWN = {
@@ -43,7 +44,7 @@ def settings(
         "pool": of_pool(pool),
         "learner": of_learner(learner),
         "says": of_code(learner, pool),
-        "positives": np.atleast_1d(np.asarray(positives, np.int64)).tolist(),
+        "positives": row_numbers("positives", positives, pool).tolist(),
         "seed": int(seed),
         "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
         "lease_seconds": _seconds(lease_seconds),

@@ -8,7 +8,7 @@ from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.learners import Learner
 from activepu.pools import Pool
-from activepu.run import Run
+from activepu.run import Run, RunAgain
 from activepu.studies.desk import Desk
 from activepu.studies.leased import Leased, shown, token_of
 from activepu.studies.shared_run import SharedRun
@@ -237,7 +237,7 @@ class Labelling:
         return self._shared.run()
 
     def _new_run(self) -> Run:
-        return Run(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
+        return RunAgain(self.learner, self.pool, self.settings["positives"], self.settings["seed"])
 
     def _shown(self, expert: str, held: list[Held]) -> list[Leased]:
         return shown(self.pool, self._ids, expert, held)

@@ -100,7 +100,7 @@ class Study(Labelling):
         seed : int
             Fixes all random choices.
         positives : sequence of int
-            Row numbers of items that are known to be positive.
+            Items that are known to be positive: row numbers, a mask over all rows, or keys of the pool's id column.
         open_per_expert : int
             How many questions one expert may hold at a time.
         lease_seconds : float

@@ -16,7 +16,7 @@ def raised(evidence: Evidence) -> bool:
     """Whether the mean of the e-values ever reached 1/δ; of one group, of G, G/δ."""
     kinds = ["band", "expert"] if evidence.groups is None or evidence.group is not None else ["group", "band", "expert"]
     kinds = [kind for kind in kinds if kind != "expert" or not evidence.per_expert]
-    needed = (1 if evidence.group is None else len(evidence.names())) / evidence.delta
+    needed = _needed(evidence)
     cells: dict[tuple[str, str, str], list[int]] = {}
     logs = dict.fromkeys(kinds, 0.0)
     of_expert: dict[str, list[int]] = {}
@@ -34,3 +34,24 @@ def raised(evidence: Evidence) -> bool:
         if sum(math.exp(log - best) for log in logs.values()) / len(kinds) >= needed * (1 + 1e-9):
             return True
     return False
+
+
+def off_range(evidence: Evidence) -> bool:
+    """Whether known positives ever contradicted the range of rates that was told, at the same level."""
+    log, told = 0.0, [0, 0]
+    for answer in evidence.known:
+        share = (told[1] + 0.5) / (sum(told) + 1)
+        log += math.log(share if answer.revealed else 1 - share)
+        told[answer.revealed] += 1
+        nearest = min(max(told[1] / sum(told), evidence.low), evidence.high)
+        if (told[1] and not nearest) or (told[0] and nearest == 1):
+            return True  # impossible at every rate of the range
+        best = sum(n * math.log(p) for n, p in zip(told, (1 - nearest, nearest), strict=True) if n)
+        if log - best >= math.log(_needed(evidence)) + 1e-9:
+            return True
+    return False
+
+
+def _needed(evidence: Evidence) -> float:
+    """Return the e-value that raises an alarm."""
+    return (1 if evidence.group is None else len(evidence.names())) / evidence.delta

@@ -113,6 +113,11 @@ class PlainSet:
         """Which of the rates are in the set."""
         return np.asarray(sum(part.max(axis=1) for part in self.logs) >= self.floors)
 
+    @property
+    def room(self) -> float:
+        """How far the likelihood may fall at the best rate, in nats; below 0 the set is empty."""
+        return float((sum(part.max(axis=1) for part in self.logs) - self.floors).max())
+
     @cached_property
     def _together(self) -> tuple[Floats, Floats]:
         """All strata in one array (strata × rates × counts), the shorter ones filled up with impossible counts."""

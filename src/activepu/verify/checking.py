@@ -5,7 +5,7 @@
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
    towards wider bounds, this one towards tighter ones; so the audit's may be wider, and agreement means just this.
-5. Known positives that contradict equal rates make every statement doubtful that rests on these.
+5. What the answers contradict is called doubtful, and the certificate claims what is stated (`words`).
 6. With the table, its columns give the same strata.
 
 What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
@@ -17,7 +17,6 @@ with a table whose score is a probability.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import alarm, bet, bounds, experts, lot, tables
+from activepu.verify import bet, bounds, experts, lot, tables, words
 from activepu.verify import found as found_so_far
 from activepu.verify.evidence import AGAIN, Evidence, load, parsed
 
@@ -107,7 +106,9 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
 
     for part in (evidence, *(evidence.only(group) for group in evidence.names())):
         found += _statements(part, won and part.group is None, set_of)
-    return [*found, *_cuts(evidence, set_of), *_alarm(evidence), _certificate(evidence)]
+    told = words.told(evidence, lambda part: set_of(part, len(part.history), "error"))
+    said = [*words.rates(evidence), *told, words.certificate(evidence)]
+    return [*found, *_cuts(evidence, set_of), *(Check(*line) for line in said)]
 
 
 def _consistent(evidence: Evidence) -> Check:
@@ -286,41 +287,7 @@ def _cuts(evidence: Evidence, set_of: SetOf) -> list[Check]:
     return [Check(f"{len(evidence.cuts)} cuts of the score", not wrong, "; ".join(wrong))]
 
 
-def _alarm(evidence: Evidence) -> list[Check]:
-    """Whether what known positives contradict is called doubtful: every statement that rests on equal rates."""
-    if not evidence.known:
-        return []
-    wrong = []
-    for part in (evidence, *(evidence.only(group) for group in evidence.names())):
-        sure = [
-            s["what"] for s in evidence.statements if s["group"] == part.group and s["rung"] != "0" and not s["doubt"]
-        ]
-        sure += ["the certificate"] if part.group is None and not evidence.certificate["doubt"] else []
-        if sure and alarm.raised(part):
-            where = "" if part.group is None else f" in group {part.group}"
-            wrong.append(f"rates differ{where}, but the file does not call {', '.join(sure)} doubtful")
-    return [Check("the rates of known positives", not wrong, "; ".join(wrong))]
-
-
 def _compared(what: str, stated: tuple[float, float], plain: tuple[float, float]) -> Check:
     fits = stated[0] <= plain[0] + TOLERANCE and stated[1] >= plain[1] - TOLERANCE
     fits = fits and 0 <= stated[0] <= stated[1] + TOLERANCE
     return Check(what, fits, f"stated {stated[0]:.4f} to {stated[1]:.4f}, recomputed {plain[0]:.4f} to {plain[1]:.4f}")
-
-
-def _certificate(evidence: Evidence) -> Check:
-    """Whether the sentence of the certificate says no more than the statements, which were checked before."""
-    stated = {s["what"]: s for s in evidence.statements if s["group"] is None}
-    what = evidence.targets[0][0] if evidence.targets else "recall"
-    certificate, claim = evidence.certificate, evidence.certificate.get("claim") or ""
-    if certificate["error_bound"] < (stated["error"]["high"] if what == "error" else 1.0) - 1e-9:
-        return Check("the certificate", False, "its error is below what is stated")
-    if abs(certificate["confidence"] - (1 - evidence.delta)) > 1e-9:
-        return Check("the certificate", False, f"its confidence should be {1 - evidence.delta:g}")
-    if claim:
-        number = re.search(r"at (least|most) ([\d.]+)%", claim)
-        value = float(number[2]) / 100 if number else math.nan
-        bound = stated[what]["high" if what == "error" else "low"]
-        if not (value >= bound - 1e-9 if what == "error" else value <= bound + 1e-9):
-            return Check("the certificate", False, f"it claims more about the {what} than is stated")
-    return Check("the certificate says what is stated", True, claim)

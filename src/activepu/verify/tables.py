@@ -66,9 +66,17 @@ def _grouped(evidence: Evidence, groups: list[str], values: NDArray[np.object_])
     said = [*zip(groups, evidence.items, strict=True)]
     said += [(str(g), np.array([i])) for g, i in zip(evidence.gold_groups, evidence.gold_items, strict=True)]
     for name, at in said:
-        missing = name == "(missing)"
         for row in at:
-            if (str(values[row]) in ("None", "nan", "NaT", "<NA>")) if missing else str(values[row]) == name:
-                continue
-            return f"row {row} is not of group {name}"
+            if _group(values[row]) != name:
+                return f"row {row} is not of group {name}"
     return ""
+
+
+def _group(value: object) -> str:
+    """Return the group of a value of the table: "(missing)" for a gap or an empty text; 3.0 is 3."""
+    text = str(value)
+    if isinstance(value, str):
+        return text if text.strip() else "(missing)"
+    if text in ("None", "nan", "NaT", "<NA>"):
+        return "(missing)"
+    return text[:-2] if isinstance(value, (float, np.floating)) and text.endswith(".0") else text

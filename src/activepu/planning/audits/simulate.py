@@ -13,7 +13,7 @@ from activepu.errors import AssumptionsViolated
 from activepu.experts import SimulatedExpert
 from activepu.planning.audits.bands import Bands
 from activepu.planning.runs import Repeated, Trial
-from activepu.pools import Pool
+from activepu.pools import Draws, Pool
 from activepu.records import StopReason
 from activepu.run import Run, learn
 
@@ -66,7 +66,7 @@ class AuditSimulation(Repeated):
         truth = np.append(positive[item], np.ones(self.gold, bool))
         shown = np.append(item, len(stratum) + np.arange(self.gold))
         band, group = np.array(world.bands)[rows], np.array(world.groups)[rows]
-        audit = Audit(
+        audit = _Planned(
             _Said(world),
             **dict(self.targets),
             delta=self.delta,
@@ -99,6 +99,13 @@ class AuditSimulation(Repeated):
             return Trial(result.n_queries, float(result.stop_reason == StopReason.CERTIFIED))
         bounds = getattr(result, self.measured)
         return Trial(result.n_queries, bounds.high if self.measured == "error" else bounds.low)
+
+
+class _Planned(Audit):
+    """An audit that nobody answers: the plan itself says what is out of reach."""
+
+    def forewarning(self, draws: Draws) -> str:
+        return ""
 
 
 class _Said:
