@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import activepu as apu
-from activepu.audit import per_expert
-from activepu.audit.per_expert import PerExpertSet, Seen, log_likelihood
+from activepu.audit import joint_likelihood
+from activepu.audit.joint_likelihood import Seen, log_likelihood
+from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.report import Audited
 
 
@@ -45,13 +46,13 @@ def test_most_looks_need_no_whole_set(monkeypatch: pytest.MonkeyPatch, seed: int
 
 
 def test_a_binomial_is_computed_once_for_all_corners(monkeypatch: pytest.MonkeyPatch) -> None:
-    convolved, rows = per_expert._convolved, []
+    convolved, rows = joint_likelihood._convolved, []
 
     def spied(a: Any, b: Any, of_b: Any) -> Any:
         rows.append((len(a), len(b)))
         return convolved(a, b, of_b)
 
-    monkeypatch.setattr(per_expert, "_convolved", spied)
+    monkeypatch.setattr(joint_likelihood, "_convolved", spied)
     each = np.linspace(0.1, 0.9, 6)
     rates = np.stack(np.meshgrid(each, each, each), axis=-1).reshape(-1, 3)
     log_likelihood(Seen(100, (9, 8, 7), (1, 2, 3)), np.arange(6.0, 101), rates)

@@ -12,10 +12,11 @@ from scipy.special import xlog1py, xlogy
 
 from activepu.audit import per_expert
 from activepu.audit.confidence import Gold
+from activepu.audit.joint_likelihood import Seen, log_likelihood
 from activepu.audit.joint_prediction import JointPredictions
 from activepu.audit.likelihood import Counts
 from activepu.audit.likelihood import log_likelihood as one_rate
-from activepu.audit.per_expert import PerExpertSet, Seen, envelope, log_likelihood
+from activepu.audit.per_expert import PerExpertSet, envelope
 from activepu.audit.prediction import log_gold
 from activepu.audit.targets import quantities
 

@@ -27,6 +27,7 @@ from activepu.audit.joint_prediction import JointPredictions
 from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
+from activepu.audit.remarks import OVERALL, remark
 from activepu.audit.state import State
 from activepu.audit.strata import LISTED
 from activepu.audit.targets import Quantity, quantities, with_found
@@ -36,12 +37,8 @@ from activepu.records import GOLD, OVERLAP
 
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
-OVERALL = "overall confirmable recall"
-"""The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 DOUBT = "Doubtful, as not all seem equally likely to be confirmed."
 QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
-GAMMA = 2.0
-"""The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
 Floats = NDArray[np.float64]
 
@@ -282,32 +279,10 @@ class Audited:
             rung,
             (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,))),
             estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
-            self._remark(what, low) if self.group is None else "",
+            remark(what, low, rung, self.knowledge, self._overlap, self._in_hand) if self.group is None else "",
             self.group,
             DOUBT if self.doubtful and rung != "0" else "",
         )
-
-    def _remark(self, what: str, low: float) -> str:
-        if what == "recall" and low > 0:
-            doubt = low / (low + GAMMA * (1 - low))
-            return (
-                "If some positives were up to twice as likely to be confirmed as others, it would be "
-                f"{percent(doubt)} or more, averaged over the expert's coins."
-            )
-        if what == "confirmable recall":
-            return "Of the items that this expert would confirm if asked about all, whichever these are."
-        if what == OVERALL:
-            return (
-                f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
-                "that this expert would confirm among the others."
-            )
-        if what != "recall" and self.rung(what) == "1" and self.knowledge.per_expert:
-            return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
-        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
-            return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
-        if what == "rate" and self.knowledge.known:
-            return "It was given."
-        return ""
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return what is certified about every cut at a border of the bands, all together."""
