@@ -18,9 +18,9 @@ import activepu as apu
 from activepu.audit.classifiers import Judged
 from activepu.audit.confidence import Gold
 from activepu.audit.experts import MOST_EXPERTS
+from activepu.audit.joint_likelihood import Seen, log_likelihood
 from activepu.audit.joint_prediction import JointPredictions
 from activepu.audit.knowledge import Knowledge
-from activepu.audit.per_expert import Seen, log_likelihood
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.report import Audited
 from activepu.audit.state import State

@@ -12,9 +12,10 @@ from scipy.special import xlog1py, xlogy
 from scipy.stats import binomtest
 
 from activepu.audit.confidence import ConfidenceSet, Gold, Rates, possible_range
+from activepu.audit.joint_likelihood import Seen, log_likelihood
 from activepu.audit.joint_prediction import JointPredictions
 from activepu.audit.likelihood import Counts
-from activepu.audit.per_expert import PerExpertSet, Seen, log_likelihood
+from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
 from activepu.audit.state import State
 from activepu.audit.targets import Target, quantities

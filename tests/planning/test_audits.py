@@ -113,7 +113,7 @@ def test_a_band_with_one_row_joins_another() -> None:
 def test_simulated_audits_end_with_their_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "Parallel", lambda **_: lambda calls: [call[0](*call[1]) for call in calls])
     made = plan(apu.Audit(None, recall=0.6), rate=0.9, prior=0.3, pool=2000, runs=2)
-    audit, limit = made.rows[:2]
+    audit, lower, limit = made.rows[:3]
     world = guessed(0.3, 0.95, 0.9, 2000)
     again = AuditSimulation(world, 0.9, (("recall", 0.6),), 0.05, None, 0, None, 8 * limit.questions)
     trials = [again.trial(number) for number in range(2)]
@@ -121,6 +121,38 @@ def test_simulated_audits_end_with_their_target(monkeypatch: pytest.MonkeyPatch)
     assert audit.questions == round(np.mean([trial.asked for trial in trials]))
     assert "mean of 2 runs; 90% of them took" in audit.note
     assert "recall at least 60%" in str(made)
+    assert lower.method == "10 points lower"
+    assert "if recall is 85% and precision 80%; mean of 2 runs" in lower.note
+    assert lower.questions > audit.questions
+
+
+def test_what_a_lower_recall_makes_impossible_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AuditSimulation, "trials", lambda self, runs, watch: [Trial(9, 1.0)] * runs)
+    lower = plan(apu.Audit(None, recall=0.9), pool=2000, runs=2).rows[1]
+    assert (lower.method, lower.questions, lower.kind) == ("10 points lower", None, "limit")
+    assert lower.note == "if recall is 85% and precision 80%; no number of questions shows what is not so"
+
+
+@given(st.floats(0.3, 0.95), st.floats(0.3, 0.95))
+def test_a_world_is_shifted_to_another_recall_and_precision(recall: float, precision: float) -> None:
+    shifted = WORLD.with_quality(recall, precision)
+    assert shifted.value("precision") == pytest.approx(precision, abs=0.01)
+    assert shifted.value("recall") == pytest.approx(recall, abs=0.01)
+    assert (shifted.sizes, shifted.means) == (WORLD.sizes, WORLD.means)
+    richer, poorer = (WORLD.with_quality(0.9, p).positives for p in (0.95, 0.6))
+    assert all(more >= less for more, less in zip(richer[:2], poorer[:2], strict=True))
+
+
+def test_a_plan_for_a_pool_says_on_which_guess_it_rests() -> None:
+    score = np.linspace(0.01, 0.99, 1000)
+    pool, audit = apu.Pool(np.arange(1000.0)[:, None]), apu.Audit(score > 0.5, score=score, recall=0.5)
+    made = plan(audit, pool=pool, runs=0)
+    assert "are those that the classifier's probabilities promise; nobody has checked them" in str(made)
+    told = plan(audit, pool=pool, runs=0, model_recall=0.6)
+    assert told.guess.model_recall == pytest.approx(0.6, abs=0.01)
+    assert told.guess.model_precision == pytest.approx(made.guess.model_precision, abs=0.01)
+    assert "shifted to this recall and precision" in str(told)
+    assert "promise" not in str(plan(apu.Audit(None, recall=0.5), runs=0))
 
 
 def test_audits_of_a_pool_are_simulated_and_kept(monkeypatch: pytest.MonkeyPatch, own_cache: Path) -> None:

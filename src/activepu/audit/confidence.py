@@ -190,11 +190,22 @@ class ConfidenceSet:
         """
         if not len(self._room):
             return math.nan, math.nan
-        lowest = value(*self._border(inside, (-up[0], -up[1]))).min()
-        return float(lowest), float(value(*self._border(inside, up)).max())
+        lowest = value(*self._border(inside, (-up[0], -up[1]))[:2]).min()
+        return float(lowest), float(value(*self._border(inside, up)[:2]).max())
 
-    def _border(self, inside: NDArray[np.bool_], direction: Pair) -> tuple[Floats, Floats]:
-        """Return I and O at the corners of the set's border, for all rates, in a direction (of I, of O)."""
+    def binding(self, inside: NDArray[np.bool_], value: Callable[[Floats, Floats], Floats], up: Pair) -> Floats:
+        """Return the rates at which a statement has its least and its greatest value; none if the set is empty."""
+        values = self.rates.values[self.possible]
+        if not len(values):
+            return values
+        at = []
+        for sign in (-1, 1):
+            in_, out, row = self._border(inside, (sign * up[0], sign * up[1]))
+            at.append(int(row[(sign * value(in_, out)).argmax()]))
+        return np.asarray(values[at])
+
+    def _border(self, inside: NDArray[np.bool_], direction: Pair) -> tuple[Floats, Floats, NDArray[np.intp]]:
+        """Return I and O at the corners of the set's border, in a direction (of I, of O), and the row of their rate."""
         at_in, falls_in = self._curve(inside, direction[0])
         at_out, falls_out = self._curve(~inside, direction[1])
         room = self._room[:, None]
@@ -202,7 +213,8 @@ class ConfidenceSet:
         # at a corner of the border one of the two sums is at a corner of its curve
         beside_in = _interpolated(room - falls_in, falls_out, at_out)
         beside_out = _interpolated(room - falls_out, falls_in, at_in)
-        return np.concatenate([at_in[in_], beside_out[out]]), np.concatenate([beside_in[in_], at_out[out]])
+        row = np.concatenate([np.nonzero(in_)[0], np.nonzero(out)[0]])
+        return np.concatenate([at_in[in_], beside_out[out]]), np.concatenate([beside_in[in_], at_out[out]]), row
 
     def _curve(self, strata: NDArray[np.bool_], sign: float) -> tuple[Floats, Floats]:
         """Return the sums of positives over some strata, and how far ln Π Λ falls for them, from the best one on.

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from activepu import hashing
 from activepu.audit.confidence import Gold
+from activepu.audit.joint_likelihood import Seen
 from activepu.audit.likelihood import Counts
-from activepu.audit.per_expert import Seen
 from activepu.errors import InvalidInput
 from activepu.records import GOLD, OVERLAP, Question
 

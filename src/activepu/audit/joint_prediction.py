@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaln, logsumexp, xlog1py, xlogy
 
-from activepu.audit.per_expert import Seen
+from activepu.audit.joint_likelihood import Seen
 from activepu.audit.prediction import LEAST, RATES, SAME, STRENGTHS, WEIGHTS
 
 SHARES = 64

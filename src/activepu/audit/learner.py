@@ -207,15 +207,16 @@ class Audit(Learner):
         stopping = Stopping(state, self.targets, self.delta)
         confirmed = {int(item): len(draws.twins(int(item))) for item in judged.confirmed}
 
-        def audited() -> Audited:
-            found = stopping.certified, stopping.moments
-            return Audited(state, judged, predictions, self.delta, knowledge, *found, confirmed=confirmed)
+        def look() -> Audited:
+            return Audited(state.at_rest(), judged, predictions, self.delta, knowledge)
 
         def report() -> Report:
-            return self._report(audited(), stopping.done, bool(draws.given_coins))
+            known = stopping.found()
+            audited = Audited(state, judged, predictions, self.delta, knowledge, *known, confirmed=confirmed)
+            return self._report(audited, stopping.done, bool(draws.given_coins))
 
         while True:
-            stopping.look(audited)
+            stopping.look(look)
             items = iter(()) if stopping.done else state.questions()
             question = yield Ask(items, report, done=stopping.done, recall=state.recall)
             if state.knows(question.item):

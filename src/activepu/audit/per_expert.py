@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from activepu.audit.confidence import ConfidenceSet, Gold, Pair, angle, at_least, over_chord
+from activepu.audit.joint_likelihood import Seen, log_likelihood
 from activepu.audit.likelihood import CHARGED, ROUNDING, Counts, Envelope, binomial_charge, under_lines
 
 CHARGE = 0.15
@@ -42,134 +43,11 @@ STEP = 0.6
 """The distance of two counts at which ln Λ is computed, in standard deviations of a share."""
 MOST = 240
 """The most such counts."""
-TINY = 1e-290
-"""What is smaller than this was rounded too much."""
+LOWEST = 1e-9
+"""No lower rate is tried for an expert who revealed something, where only a few are."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What was seen of one stratum: its size, and by expert how many items were asked and how many revealed."""
-
-    size: int
-    asked: tuple[int, ...]
-    revealed: tuple[int, ...]
-
-    @property
-    def pooled(self) -> Counts:
-        """The counts of all experts together."""
-        return Counts(self.size, sum(self.asked), sum(self.revealed))
-
-    @property
-    def silent(self) -> tuple[int, ...]:
-        """How many items each expert was asked and did not reveal."""
-        return tuple(n - r for n, r in zip(self.asked, self.revealed, strict=True))
-
-
-def log_likelihood(seen: Seen, positives: Floats, rates: Floats) -> Floats:
-    """Return ln Λ, one row per vector of rates and one column per number of positives.
-
-    Λ = Σ_M h(M) f(M): M positives are among the n items asked with the hypergeometric probability h, and then the
-    answers have the probability f(M) = c_{M−r} Π ω_e^{r_e} / C(n, M). So all of Λ is one product of two matrices.
-
-    Parameters
-    ----------
-    seen : Seen
-        The answers in the stratum.
-    positives : array
-        Numbers of positives A, integers from r to N.
-    rates : array, shape (vectors, experts)
-        Reveal rates, in [0, 1).
-
-    Returns
-    -------
-    array
-        NaN where the sum is lost to rounding: hundreds of nats below the largest value of its row.
-    """
-    whole = seen.pooled
-    N, n, r, A = whole.size, whole.asked, whole.revealed, positives[:, None]
-    M = np.arange(n + 1.0)
-    first, last = np.maximum(r, A - (N - n)), np.minimum(n, A)
-    inside = (first <= M) & (last >= M)
-    choose = _log_choose(np.float64(n), M)
-    held = _log_choose(A, np.where(inside, M, 0.0)) + _log_choose(N - A, np.where(inside, n - M, 0.0))
-    h = np.where(inside, np.exp(held - _log_choose(np.float64(N), np.float64(n))), 0.0)
-    log_f = np.full((len(rates), n + 1), -np.inf)
-    log_f[:, r:] = _log_coefficients(seen.silent, 1 - rates) - choose[r:]
-    top = log_f.max(axis=1, keepdims=True)
-    f = np.exp(log_f - top)
-    total = f @ h.T
-    with np.errstate(divide="ignore"):
-        found = np.log(total) + top + xlogy(np.array(seen.revealed), rates).sum(axis=1)[:, None]
-    return np.asarray(np.where(_whole(f, h, total, first[:, 0], last[:, 0]), found, np.nan))
-
-
-def _whole(f: Floats, h: Floats, total: Floats, first: Floats, last: Floats) -> NDArray[np.bool_]:
-    """Return where no term that matters was lost: terms are log-concave, so it is enough to look at the outermost."""
-    ends = [(first, *(_ends(part, 1) for part in (f, h))), (last, *(_ends(part, -1) for part in (f, h)))]
-    fine = total > TINY
-    for (true, of_f, of_h), outer in zip(ends, (np.maximum, np.minimum), strict=True):
-        at = outer(of_f[:, None], of_h[None, :])
-        term = np.take_along_axis(f, at, axis=1) * h[np.arange(len(h))[None, :], at]
-        fine &= (at == true[None, :]) | (term <= 1e-13 * total)
-    return fine
-
-
-def _ends(part: Floats, step: int) -> Ints:
-    """Return the first column (the last, for step −1) of each row that is not lost."""
-    kept = (part > TINY)[:, ::step]
-    at = kept.argmax(axis=1)
-    return np.asarray(at if step > 0 else part.shape[1] - 1 - at)
-
-
-def _log_choose(n: Floats | np.float64, k: Floats | np.float64) -> Floats:
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
-
-
-def _log_coefficients(silent: Sequence[int], q: Floats) -> Floats:
-    """Return ln c_J for J = 0 … s, one row per vector q; −inf where it is lost to rounding.
-
-    c_J z^J / Π (1 + q_e z)^{s_e} is the probability that binomials with p_e = q_e z / (1 + q_e z) add up to J, for
-    every z > 0. With several z, chosen by the mean of J, all parts of the sequence are far from underflow.
-    """
-    s = sum(silent)
-    J = np.arange(s + 1.0)
-    found = np.full((len(q), s + 1), -np.inf)
-    for share in (0.3,) if s <= 400 else (0.03, 0.3, 0.8) if s <= 3000 else (0.01, 0.08, 0.25, 0.5, 0.75, 0.95):
-        z = _tilt(np.array(silent, np.float64), q, share * s)
-        odds = q * z[:, None]
-        chance = np.ones((len(q), 1))
-        for e, m in enumerate(silent):
-            k = np.arange(m + 1.0)
-            log = _log_choose(np.float64(m), k) + xlogy(k, odds[:, e : e + 1]) - m * np.log1p(odds[:, e : e + 1])
-            chance = _convolved(chance, np.exp(log))
-        scale = xlog1py(np.array(silent), odds).sum(axis=1)[:, None] - J * np.log(z)[:, None]
-        with np.errstate(divide="ignore"):
-            found = np.maximum(found, np.where(chance > TINY, np.log(chance), -np.inf) + scale)
-    return found
-
-
-def _tilt(silent: Floats, q: Floats, mean: float) -> Floats:
-    """Return z with Σ s_e q_e z / (1 + q_e z) = mean, by halving ln z."""
-    low, high = np.full(len(q), -30.0), np.full(len(q), 30.0)
-    for _ in range(40):
-        middle = (low + high) / 2
-        odds = q * np.exp(middle)[:, None]
-        less = (silent * odds / (1 + odds)).sum(axis=1) < mean
-        low, high = np.where(less, middle, low), np.where(less, high, middle)
-    return np.asarray(np.exp((low + high) / 2))
-
-
-def _convolved(a: Floats, b: Floats) -> Floats:
-    """Return the convolution of each row of a with that of b."""
-    if a.shape[1] > b.shape[1]:
-        a, b = b, a
-    found = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
-    for k in range(a.shape[1]):
-        found[:, k : k + b.shape[1]] += a[:, k : k + 1] * b
-    return found
 
 
 def envelope(seen: Seen, rates: Floats) -> Envelope:
@@ -182,8 +60,11 @@ def envelope(seen: Seen, rates: Floats) -> Envelope:
     grid = _grid(whole)
     where = np.unique(np.concatenate([grid, grid + 1]))
     if (charge := binomial_charge(whole)) <= CHARGED:
-        share = rates[:, None, :] * where[:, None] / whole.size
-        values = (xlogy(np.array(seen.revealed), share) + xlog1py(np.array(seen.silent), -share)).sum(axis=2) + charge
+        values = np.full((len(rates), len(where)), charge)
+        for own, r, s in zip(rates.T, seen.revealed, seen.silent, strict=True):
+            each, place = np.unique(own, return_inverse=True)  # the corners have few rates of one expert
+            share = np.outer(each, where) / whole.size
+            values += (xlogy(r, share) + xlog1py(s, -share))[place]
     else:
         values = log_likelihood(seen, where, rates)
     noise = 4e-15 * float(gammaln(whole.size + 1))  # what a slope may lack by rounding
@@ -243,15 +124,29 @@ class PerExpertSet(ConfidenceSet):
         By expert: known positives that were asked and revealed.
     least : array, optional
         The fewest positives that each stratum has, where something is assumed about that.
+    rates : array, shape (vectors, experts), optional
+        Only these rates, without a charge: a part of the set, which is soon computed. Its bounds are no wider.
     """
 
     def __init__(
-        self, seen: Sequence[Seen], weights: Floats, floor: float, known: Sequence[Gold], least: Floats | None = None
+        self,
+        seen: Sequence[Seen],
+        weights: Floats,
+        floor: float,
+        known: Sequence[Gold],
+        least: Floats | None = None,
+        rates: Floats | None = None,
     ) -> None:
         self.weights = weights
         self._seen, self._known = seen, known
         self._least = np.zeros(len(seen)) if least is None else least
         shown = np.array([[*part.revealed] for part in seen]).sum(axis=0) + np.array([g.revealed for g in known])
+        if rates is not None:
+            rates = np.where(shown > 0, np.maximum(rates, LOWEST), rates)  # at a rate of 0 nothing is revealed
+            parts, tops = self._at(rates)
+            self.rates = Corners(rates, np.zeros(len(rates)), rates, rates)  # type: ignore[assignment]
+            self._keep(parts, tops - floor)
+            return
         self._divide(shown.astype(np.float64), floor)
 
     def _divide(self, revealed: Floats, floor: float) -> None:
@@ -265,26 +160,36 @@ class PerExpertSet(ConfidenceSet):
         sides = np.array(list(product((0, 1), repeat=E)))
         known: dict[tuple[float, ...], int] = {}
         values, tops, parts = np.empty((0, E)), np.empty(0), [list[Envelope]() for _ in self._seen]
-        while len(boxes):
-            corners = boxes[:, sides, np.arange(E)]
-            fresh = [
-                corner for corner in dict.fromkeys(map(tuple, corners.reshape(-1, E).tolist())) if corner not in known
-            ]
-            if fresh:
-                known |= {corner: len(known) + k for k, corner in enumerate(fresh)}
+
+        def numbers(corners: Floats) -> Ints:
+            """Return the number of each corner; what is not known at one is computed."""
+            nonlocal values, tops
+            before, rows = len(known), list(map(tuple, corners.tolist()))
+            found = np.array([known.setdefault(row, len(known)) for row in rows], np.int64)
+            if fresh := list(known)[before:]:
                 values = np.concatenate([values, fresh])
                 made, heights = self._at(np.array(fresh))
                 tops = np.append(tops, heights)
                 for kept, part in zip(parts, made, strict=True):
                     kept.append(part)
-            at = np.array([known[tuple(c)] for c in corners.reshape(-1, E).tolist()]).reshape(len(boxes), len(sides))
+            return found
+
+        at = numbers(boxes[0, sides, np.arange(E)])[None]
+        while True:
             each = _charges(boxes, revealed, top)
             keep = tops[at].max(axis=1) + each.sum(axis=1) >= floor
             boxes, at, each = boxes[keep], at[keep], each[keep]
             wide = each.max(axis=1, initial=0.0) > CHARGE * (1 + 1e-9)
             if not wide.any() or len(known) > CORNERS:
                 break
-            boxes = np.concatenate([boxes[~wide], *_halves(boxes[wide], each[wide].argmax(axis=1))])
+            side = each[wide].argmax(axis=1)
+            halves = _halves(boxes[wide], side)
+            upper = sides.T[side] == 1  # the corners that the cut replaces in the lower half
+            cut = halves[0][np.arange(len(side))[:, None, None], sides[None], np.arange(E)][upper]
+            below, above = at[wide], at[wide]
+            below[upper] = numbers(cut)
+            above[~upper] = below[upper]
+            boxes, at = np.concatenate([boxes[~wide], *halves]), np.concatenate([at[~wide], below, above])
         used, place = np.unique(at, return_inverse=True) if len(boxes) else (np.empty(0, np.int64), np.empty(0, int))
         place = place.reshape(len(boxes), len(sides))
         charges, lows, highs = np.zeros(len(used)), np.ones((len(used), E)), np.zeros((len(used), E))

@@ -28,22 +28,25 @@ from activepu.audit.joint_prediction import JointPredictions
 from activepu.audit.knowledge import Knowledge, rate_of
 from activepu.audit.per_expert import PerExpertSet
 from activepu.audit.prediction import Predictions, log_gold
+from activepu.audit.remarks import OVERALL, remark
 from activepu.audit.state import State
 from activepu.audit.strata import LISTED
 from activepu.audit.targets import Quantity, quantities, with_found
-from activepu.findings import Cut, Findings, Statement, Statements, percent
+from activepu.findings import Cut, Findings, Statement, Statements
 from activepu.learners.base import REVEALS
 from activepu.records import GOLD, OVERLAP
 
 ALIKE = "rows that look the same to the expert are all positive or all not"
 FIXED = "the classifier and its score were fixed without looking at these answers"
-OVERALL = "overall confirmable recall"
-"""The share of all confirmable items that were confirmed outside the lot, or that the classifier finds."""
 QUANTITIES = ("recall", "confirmable recall", OVERALL, "error", "precision", "prior", "rate")
-GAMMA = 2.0
-"""The sensitivity that is printed: some positives are up to twice as likely to be confirmed as others."""
 
 Floats = NDArray[np.float64]
+
+
+def together(now: tuple[float, float], before: tuple[float, float]) -> tuple[float, float]:
+    """Return what two pairs of bounds say together; the first one where they contradict each other."""
+    low, high = max(now[0], before[0]), min(now[1], before[1])
+    return now if low > high else (low, high)
 
 
 class Audited:
@@ -148,14 +151,17 @@ class Audited:
         if rung == "0":
             return ConfidenceSet(counts, weights, floor, Rates.one(1.0))
         if self.knowledge.per_expert:
-            known, least = self._known(rung), None if rung == "1" else self._least
-            floor += sum(log_gold(own.asked, own.revealed) for own in known)
-            return PerExpertSet(self.state.answers.seen(), weights, floor, known, least)
+            return self._per_expert(rung)
         know, gold = (self.knowledge, self.state.gold) if rung != "1" else (Knowledge(), NO_GOLD)
         revealed = sum(c.revealed for c in counts) + gold.revealed
         floor += log_gold(gold.asked, gold.revealed)
         rates = Rates.between(*possible_range(counts, floor, know.low, know.high, gold), revealed)
         return ConfidenceSet(counts, weights, floor, rates, gold, None if rung == "1" else self._least)
+
+    def _per_expert(self, rung: str, rates: Floats | None = None) -> PerExpertSet:
+        known, least = self._known(rung), None if rung == "1" else self._least
+        floor = self._floor + sum(log_gold(own.asked, own.revealed) for own in known)
+        return PerExpertSet(self.state.answers.seen(), self.strata.weights, floor, known, least, rates)
 
     def _known(self, rung: str) -> list[Gold]:
         """The known positives that each expert was asked, if the rung has any."""
@@ -195,13 +201,30 @@ class Audited:
 
     def bounds(self, what: str) -> tuple[float, float]:
         """Return bounds on a quantity: what is certified by the set now, or was before."""
-        low, high = self._now(what)
-        before = self._earlier.get(what, (0.0, 1.0))
-        return (
-            (low, high) if max(low, before[0]) > min(high, before[1]) else (max(low, before[0]), min(high, before[1]))
-        )
+        return together(self.now(what), self._earlier.get(what, (0.0, 1.0)))
 
-    def _now(self, what: str) -> tuple[float, float]:
+    def binding(self, what: str) -> Floats | None:
+        """Return the rates at which the set bounds a target, for `at_rates`; None if it was not used or is empty."""
+        found = self._sets.get(self.rung(what))
+        if not isinstance(found, PerExpertSet):
+            return None
+        quantity = quantities(self.strata.rows, self.strata.called)[what]
+        rates = found.binding(self.strata.inside, quantity.value, quantity.up)
+        return rates if len(rates) else None
+
+    def at_rates(self, what: str, rates: Floats | None) -> tuple[float, float]:
+        """Return bounds of a target at a few rates alone: those of the whole set are no tighter. (1, 0) if unknown."""
+        if rates is None or rates.shape[1] != len(self.state.answers.experts):
+            return 1.0, 0.0
+        if self._silent(what):
+            return 0.0, 1.0
+        quantity = quantities(self.strata.rows, self.strata.called)[what]
+        part = self._per_expert(self.rung(what), rates)
+        low, high = part.extremes(self.strata.inside, quantity.value, quantity.up)
+        return (low, high) if math.isfinite(low) and math.isfinite(high) else (1.0, 0.0)
+
+    def now(self, what: str) -> tuple[float, float]:
+        """Return bounds on a quantity by the set of these answers alone."""
         if self._silent(what) and what.startswith("rate"):
             return self.knowledge.low, self.knowledge.high
         if self._silent(what) and (what.endswith("recall") or self.knowledge.low == 0):
@@ -262,34 +285,10 @@ class Audited:
             rung,
             (*assumed, *((ALIKE,) if alike else ()), *(() if self.judged.in_run else (FIXED,)), *self.judged.supposed),
             estimate(what, self.state, self.knowledge, self._in_hand if what == OVERALL else 0),
-            self._remark(what, low) if self.group is None else "",
+            remark(what, low, rung, self.knowledge, self._overlap, self._in_hand) if self.group is None else "",
             self.group,
             doubts.of_statement(rung, self._uneven, self._contradiction),
         )
-
-    def _remark(self, what: str, low: float) -> str:
-        if what == "recall":
-            uneven = percent(low / (low + GAMMA * (1 - low)))
-            if uneven == "0%":
-                return ""
-            return (
-                "If some positives were up to twice as likely to be confirmed as others, it would be "
-                f"{uneven} or more, averaged over the expert's coins."
-            )
-        if what == "confirmable recall":
-            return "Of the items that this expert would confirm if asked about all, whichever these are."
-        if what == OVERALL:
-            return (
-                f"Of the {self._in_hand:,} items that were confirmed outside the lot, which count as found, and those "
-                "that this expert would confirm among the others."
-            )
-        if self.rung(what) == "1" and self.knowledge.per_expert:
-            return "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
-        if what in ("error", "precision", "prior", "rate") and not self.knowledge.identifies and not self._overlap:
-            return "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
-        if what == "rate" and self.knowledge.known:
-            return "It was given."
-        return ""
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return what is certified about every cut at a border of the bands, all together."""

@@ -209,6 +209,13 @@ class State:
         part._known = self._known.only(lambda item: self.cells.of(item)["group"] == group)
         return part
 
+    def at_rest(self) -> State:
+        """Return what was seen until now, to be read only: later answers do not change it."""
+        part = copy.copy(self)
+        part.counts, part.known = list(self.counts), list(self.known)
+        part.answers = self.answers.only(np.ones(len(self.counts), bool), lambda item: True)
+        return part
+
     def questions(self) -> Iterator[tuple[int, Note]]:
         """Return the questions that the lot gives, until an answer is missing on which the next plan rests."""
         return Lot(self)

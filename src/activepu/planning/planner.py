@@ -132,7 +132,8 @@ def plan(
         The disagreement coefficient at the truth. By default a closed form is used if there is one
         (`theory.disagreement.coefficient`; for boxes and orthants that of independent columns).
     model_recall, model_precision : float, optional
-        Guesses of how good the audited classifier is, by default 0.95 and 0.9.
+        Guesses of how good the audited classifier is, by default 0.95 and 0.9. With a pool, by default what the
+        classifier's probabilities promise; another guess shifts them.
     budget : int, optional
         The most questions that may be asked.
     runs : int

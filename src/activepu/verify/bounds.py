@@ -41,6 +41,9 @@ EVERY = 500
 GRID = 48
 """How many reveal rates are tried, where the rate is not known."""
 
+STEPS = 2**17
+"""A recall is found to one part in so many, by halving."""
+
 Floats = NDArray[np.float64]
 
 
@@ -120,20 +123,38 @@ class PlainSet:
 
     @cached_property
     def _together(self) -> tuple[Floats, Floats]:
-        """All strata in one array (strata × rates × counts), the shorter ones filled up with impossible counts."""
-        longest = max(len(A) for A in self.positives)
-        counts = [np.pad(A, (0, longest - len(A)))[None] for A in self.positives]
-        filled = [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=-np.inf) for part in self.logs]
+        """All strata in one array (strata × rates × counts), the shorter ones filled up with impossible counts.
+
+        A count that fits at no rate, even with the likeliest counts of all other strata, is left out. The next one on
+        either side of the others stays, because the Lagrangian joins counts by lines.
+        """
+        tops = np.array([part.max(axis=1) for part in self.logs])
+        room = self.floors - tops.sum(axis=0)
+        kept = []
+        for part, top in zip(self.logs, tops, strict=True):
+            fits = np.flatnonzero((part >= (room + top)[:, None])[self.possible].any(axis=0))
+            first, last = (int(fits[0]), int(fits[-1])) if len(fits) else (0, 0)
+            kept.append(slice(max(first - 1, 0), last + 2))
+        positives = [A[near] for A, near in zip(self.positives, kept, strict=True)]
+        longest = max(len(A) for A in positives)
+        counts = [np.pad(A, (0, longest - len(A)))[None] for A in positives]
+        logs = [part[:, near] for part, near in zip(self.logs, kept, strict=True)]
+        filled = [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=-np.inf) for part in logs]
         return np.stack(counts), np.stack(filled)
 
     def largest(self, coefficients: Floats) -> float:
         """Return the largest Σ c_k A_k in the set; −inf if the set is empty."""
-        return float(self._largest(coefficients, np.flatnonzero(self.possible)).max(initial=-math.inf))
+        among = np.flatnonzero(self.possible)
+        some = self._largest(coefficients, among[:: math.isqrt(len(among)) or 1]).max(initial=-math.inf)
+        return float(self._largest(coefficients, among, some).max(initial=some))
 
-    def _largest(self, coefficients: Floats, among: NDArray[np.intp]) -> Floats:
-        """Return the largest Σ c_k A_k at each of these rates, all of them possible."""
-        counts, logs = self._together
-        logs, floors = logs[:, among], self.floors[among]
+    def _largest(self, coefficients: Floats, among: NDArray[np.intp], least: float = -math.inf) -> Floats:
+        """Return the largest Σ c_k A_k at each of these rates, all of them possible; −inf where it is below `least`.
+
+        Every value of the dual is an upper bound, so that a rate with one below `least` is left out at once.
+        """
+        counts, every = self._together
+        logs, floors, at = every[:, among], self.floors[among], np.arange(len(among))
         gains = (coefficients * self.weights)[:, None, None] * counts
 
         def dual(log_mu: Floats) -> Floats:
@@ -145,6 +166,10 @@ class PlainSet:
         a, b = high - golden * (high - low), low + golden * (high - low)
         at_a, at_b = dual(a), dual(b)
         for _ in range(30):
+            open_ = np.minimum(at_a, at_b) >= least
+            if not open_.all():
+                logs, floors, at = logs[:, open_], floors[open_], at[open_]
+                low, high, a, b, at_a, at_b = (each[open_] for each in (low, high, a, b, at_a, at_b))
             left = at_a < at_b
             low, high = np.where(left, low, a), np.where(left, b, high)
             kept, at_kept = np.where(left, a, b), np.where(left, at_a, at_b)
@@ -152,7 +177,9 @@ class PlainSet:
             at_fresh = dual(fresh)
             a, b = np.where(left, fresh, kept), np.where(left, kept, fresh)
             at_a, at_b = np.where(left, at_fresh, at_kept), np.where(left, at_kept, at_fresh)
-        return np.minimum(at_a, at_b)
+        found = np.full(len(among), -math.inf)
+        found[at] = np.minimum(at_a, at_b)
+        return found
 
     def recall(self, inside: NDArray[np.bool_], found: int = 0) -> tuple[float, float]:
         """Return the least and the largest recall, by halving; `found` further positives are in hand."""
@@ -164,16 +191,26 @@ class PlainSet:
         return least, 1 - self._first(lambda rho: inner - (1 - rho), lambda rho: -found * rho)
 
     def _first(self, coefficients: Callable[[float], Floats], limit: Callable[[float], float]) -> float:
-        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ v is possible, or 1e-5 more, by halving."""
-        low, high, among = 0.0, 1.0, np.flatnonzero(self.possible)
-        for _ in range(17):
-            middle = (low + high) / 2
-            fits = self._largest(coefficients(middle), among) >= limit(middle)
-            if fits.any():
-                high, among = middle, among[fits]  # at the other rates it is possible only later
-            else:
-                low = middle
-        return high
+        """Return the least number in [0, 1] from which on Σ c_k A_k ≥ v is possible, or 1e-5 more, by halving.
+
+        First at some rates only. Of the others those count where it is possible earlier, which one step tells.
+        """
+        low, high, every = 0, STEPS, np.flatnonzero(self.possible)
+
+        def where(at: int, among: NDArray[np.intp]) -> NDArray[np.intp]:
+            v = limit(at / STEPS)
+            return among[self._largest(coefficients(at / STEPS), among, v) >= v]
+
+        for some in (every[:: math.isqrt(len(every)) or 1], every):
+            if not len(among := where(high - 1, some)):
+                continue
+            low, high = 0, high - 1
+            while high - low > 1:
+                middle = (low + high) // 2
+                fits = where(middle, among)
+                low, high = (low, middle) if len(fits) else (middle, high)
+                among = fits if len(fits) else among  # at the other rates it is possible only later
+        return high / STEPS
 
     def rate(self, expert: int | None = None) -> tuple[float, float]:
         """Return the lowest and the highest rate of the grid that is in the set; of one expert, if each has one."""

@@ -24,6 +24,8 @@ from activepu.verify.evidence import Answers, Evidence
 
 SHARES, FREE, JOINT = 64, 0.1, 4
 """The constants of Q: shares of positives, the weight of the part that knows nothing, the experts seen together."""
+NATS = 200.0
+"""How far terms of one sum may shrink against each other where several counts are added up together."""
 GRID = {1: 40, 2: 14, 3: 7}
 """How many rates are tried for each expert; 5 with more experts."""
 
@@ -69,9 +71,33 @@ def log_likelihood(size: int, asked: list[int], revealed: list[int], positives: 
     falling = gammaln(A + 1) - gammaln(np.maximum(A - r - J, 0) + 1)
     falling += gammaln(N - A + 1) - gammaln(np.maximum(N - A - (n - r) + J, 0) + 1)
     falling = np.where(possible, falling - gammaln(N + 1) + gammaln(N - n + 1), -np.inf)
-    with np.errstate(divide="ignore"):
-        sums = np.array([logsumexp(falling + own, axis=1) for own in log_c])
+    sums = np.concatenate([_summed(falling[near], log_c, J) for near in _alike(A, N, n - r)], axis=1)
     return np.asarray(sums + xlogy(np.array(revealed), rates).sum(axis=1)[:, None])
+
+
+def _alike(positives: Floats, size: int, silent: int) -> list[NDArray[np.intp]]:
+    """Return the rows of counts whose odds A/(N − A) differ by less than e^{NATS/s}, group by group."""
+    odds = np.log(np.maximum(positives[:, 0], 0.5)) - np.log(np.maximum(size - positives[:, 0], 0.5))
+    group = np.floor(odds * (silent + 1) / NATS)
+    return np.split(np.arange(len(group)), np.flatnonzero(np.diff(group)) + 1)
+
+
+def _summed(falling: Floats, log_c: Floats, J: Floats) -> Floats:
+    """Return ln Σ_J c_J e^falling, one row per vector of rates and one column per count.
+
+    The sum is a product of matrices. Before that, the factor of each count is multiplied with z^J and c_J with z^{−J},
+    so that the factor of the middle count is alike at both ends. What underflows even so is left out: the set is then
+    smaller.
+    """
+    middle = falling[len(falling) // 2]
+    at = np.flatnonzero(np.isfinite(middle))
+    z = (middle[at[0]] - middle[at[-1]]) / max(at[-1] - at[0], 1)  # ln z: both ends are then alike
+    parts = [log_c - z * J, falling + z * J]
+    tops = [part.max(axis=1, keepdims=True) for part in parts]
+    tops = [np.where(np.isfinite(top), top, 0.0) for top in tops]
+    one, other = (np.exp(part - top) for part, top in zip(parts, tops, strict=True))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(one @ other.T) + tops[0] + tops[1].T)
 
 
 def _multiplied(a: Floats, b: Floats) -> Floats:

@@ -8,10 +8,11 @@ own probabilities. In both the classifier's probabilities are right on average i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from activepu.audit import Audit
 from activepu.audit.strata import Strata
@@ -62,6 +63,27 @@ class Bands:
         """Return the true recall, precision, error or prior."""
         found, lost = (np.array([side]) for side in self.sides)
         return float(quantities(self.strata.rows, self.strata.called)[what].value(found, lost)[0])
+
+    def with_quality(self, recall: float, precision: float) -> Bands:
+        """Return the world in which the classifier has another recall and precision, as far as the strata have room.
+
+        In the strata that it calls positive, the log-odds of being positive are shifted by one number, so that the
+        precision is this one; in the others by another one. What the classifier says is the same.
+        """
+        sizes, weights, inside = np.array(self.sizes), np.array(self.weights), np.array(self.inside)
+        found = precision * float((sizes * weights)[inside].sum())
+        wanted = np.where(inside, found, found * (1 / recall - 1))
+        share = (np.array(self.positives) + 0.5) / (sizes + 1)
+        shifted = np.zeros(len(sizes))
+        for side in (inside, ~inside):
+            low, high = -40.0, 40.0
+            for _ in range(50):
+                middle = (low + high) / 2
+                shifted[side] = expit(logit(share[side]) + middle)
+                less = float((sizes * weights * shifted)[side].sum()) < wanted[side].max(initial=0.0)
+                low, high = (middle, high) if less else (low, middle)
+        positives = np.clip(np.round(sizes * shifted), 0, sizes).astype(int)
+        return replace(self, positives=tuple(positives.tolist()))
 
     def by_item(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the stratum of every item and whether it is positive."""

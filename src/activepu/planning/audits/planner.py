@@ -21,6 +21,10 @@ from activepu.pools import Pool
 
 PATIENCE = 8
 """A simulated audit is given up after this many times the limit."""
+LOWER = 0.1
+"""How much lower the classifier's recall and precision are in the second row of a plan."""
+PROMISED = "The positives of each band are those that the classifier's probabilities promise; nobody has checked them."
+SHIFTED = "The positives of each band follow from the classifier's probabilities, shifted to this recall and precision."
 PARTS = (1.0, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
 """The targets that are tried for a budget: those whose limit is this part of it."""
 
@@ -53,8 +57,9 @@ def plan_audit(
     rates = (rate, rate) if len(audit.gold) or audit.purity is not None else known or (0.0, 1.0)
     formulas = Formulas(world, rate, rates, audit.delta)
     guess = Guess(
-        world.strata.rows, rate, world.value("prior"), world.value("recall"), world.value("precision"), _knows(audit)
-    )
+        world.strata.rows, rate, world.value("prior"), world.value("recall"), world.value("precision"), _knows(audit),
+        "" if _number(pool) else PROMISED if model_recall is None and model_precision is None else SHIFTED,
+    )  # fmt: skip
     targets = tuple((target.kind, target.value) for target in audit.targets)
     items = sum(world.sizes) + len(audit.gold)
     simulation = AuditSimulation(world, rate, targets, audit.delta, known, len(audit.gold), audit.purity, items)
@@ -74,8 +79,32 @@ def plan_audit(
         simulation = replace(simulation, budget=min(items, PATIENCE * rows[0].questions))
         simulation.check()
         with watching(progress, "audits", runs) as watch:
-            simulated = _questions(simulation, simulation.trials(runs, watch), runs)
+            trials = simulation.trials(runs, watch)
+            simulated = _questions(simulation, trials, runs)
+            if len(trials) == runs:
+                simulated += _lower(simulation, formulas, audit, runs, watch)
     return AuditPlan(tuple(map(str, audit.targets)), audit.delta, guess, (*simulated, *rows))
+
+
+def _lower(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: int, watch: Watch) -> list[Row]:
+    """Return the row of the same audits where the classifier's recall and precision are `LOWER` less than guessed."""
+    world = simulation.world
+    recall, precision = (max(world.value(kind) - LOWER, LOWER / 2) for kind in ("recall", "precision"))
+    lower = replace(formulas, world=world.with_quality(recall, precision))
+    limit, name = lower.rows(audit.targets)[0], f"{100 * LOWER:.0f} points lower"
+    said = f"if recall is {recall:.0%} and precision {precision:.0%}; "
+    never = Row(name, None, None, "limit", said + "no number of questions shows what is not so")
+    if limit.questions is None:
+        return [never]
+    items = sum(world.sizes) + len(audit.gold)
+    aimed = replace(simulation, world=lower.world, budget=min(items, PATIENCE * limit.questions))
+    try:
+        aimed.check()
+    except InvalidInput:
+        return [never]
+    watch.expect(runs)
+    rows = _questions(aimed, aimed.trials(runs, watch), runs)
+    return [replace(row, method=name, note=said + row.note) for row in rows]
 
 
 def _rate(rate: float | None, known: tuple[float, float] | None) -> float:
@@ -95,13 +124,20 @@ def _world(
     audit: Audit, prior: float | None, model_recall: float | None, model_precision: float | None, pool: Any
 ) -> Bands:
     given = {"prior": prior, "model_recall": model_recall, "model_precision": model_precision}
-    if not np.isscalar(pool) or isinstance(pool, str):
-        for name, value in given.items():
-            if value is not None:
-                raise InvalidInput(
-                    f"With a pool, {name} follows from the classifier's probabilities, got {value:g}; leave it out."
-                )
-        return of_pool(audit, pool if isinstance(pool, Pool) else audit.pool(pool))
+    if not _number(pool):
+        if prior is not None:
+            raise InvalidInput(
+                "With a pool, prior follows from the classifier's probabilities, or from model_recall and "
+                f"model_precision, got {prior:g}; leave it out."
+            )
+        world = of_pool(audit, pool if isinstance(pool, Pool) else audit.pool(pool))
+        if model_recall is None and model_precision is None:
+            return world
+        recall, precision = (
+            world.value(kind) if value is None else checks.rate(f"model_{kind}", value)
+            for kind, value in (("recall", model_recall), ("precision", model_precision))
+        )
+        return world.with_quality(recall, precision)
     for name in ("bands", "groups"):
         if getattr(audit, name) is not None:
             raise InvalidInput(
@@ -112,6 +148,11 @@ def _world(
     return guessed(
         guess["prior"], guess["model_recall"], guess["model_precision"], checks.count("pool", pool, minimum=100)
     )
+
+
+def _number(pool: Any) -> bool:
+    """Whether only the number of items is given."""
+    return bool(np.isscalar(pool)) and not isinstance(pool, str)
 
 
 def _knows(audit: Audit) -> str:

@@ -30,6 +30,8 @@ class Guess:
         How good the classifier is.
     knows : str
         What the audit knows of the rate, in words.
+    source : str
+        Where the positives of each band come from, in words.
     """
 
     rows: int
@@ -38,12 +40,14 @@ class Guess:
     model_recall: float
     model_precision: float
     knows: str
+    source: str = ""
 
     def __str__(self) -> str:
         return (
             f"Guess: {self.rows:,} items, {_percent(self.prior)} of them positive; the classifier finds "
             f"{_percent(self.model_recall)} of these, and {_percent(self.model_precision)} of what it calls positive "
             f"is; the expert confirms {_percent(self.rate)} of the positives that they see. {self.knows}"
+            f"{' ' if self.source else ''}{self.source}"
         )
 
 
