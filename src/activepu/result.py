@@ -14,6 +14,7 @@ from activepu import checks, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.files import whole
 from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
@@ -290,15 +291,8 @@ class Result:
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
         text = json.dumps(data, allow_nan=False)
-        target = checks.path("path", path)
-        if not target.parent.is_dir():
-            raise InvalidInput(f"There is no folder {str(target.parent)!r} to save a result in; make it first.")
-        partial = target.with_name(target.name + ".partial")
-        try:
+        with whole(checks.path("path", path)) as partial:
             partial.write_text(text, encoding="utf-8")
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
 
     def __repr__(self) -> str:
         return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"

@@ -9,10 +9,10 @@ from pathlib import Path
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP
+from activepu.files import whole
 from activepu.records import Answer
 from activepu.studies import answer_tables, label_studio
 from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order, key_of
-from activepu.studies.files import whole
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
 
