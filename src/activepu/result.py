@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
@@ -19,11 +20,28 @@ from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import CHECK, Bounds, Report
+from activepu.saved import Damaged, Field, read_json
 from activepu.version_spaces import Frontier
 
 FORMAT = 1
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
+FIELDS = (
+    "format", "hypotheses", "hypothesis", "version_space", "certificate", "rate", "prior", "rates", "population",
+    "expected_error", "findings", "stop_reason", "derived", "history", "items",
+)  # fmt: skip
+HISTORY: dict[str, Callable[[Field], Any]] = {
+    "step": Field.count,
+    "item": Field.count,
+    "phase": Field.text,
+    "answer": lambda field: field.count(1),
+    "expert": lambda field: field.value,
+    "undecided": lambda field: field.or_none(Field.share),
+    "u": lambda field: field.or_none(Field.number),
+    "b": lambda field: field.or_none(Field.number),
+}
+"""The columns of the history, and how each is read."""
+MOST_COLUMNS = 10**6
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 
 
@@ -384,40 +402,73 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        version = data["format"]
-        if version == FORMAT:
-            return _read(data, hypotheses)
-    except InvalidInput:
-        raise
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
-    raise InvalidInput(f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}.")
+        said = Field(read_json(file), "")
+        if (version := said["format"].value) == FORMAT:
+            return _read(said, hypotheses)
+    except Damaged as error:
+        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote. {error}") from None
+    raise InvalidInput(f"{str(file)!r} has format {checks.brief(version)}; this version reads format {FORMAT}.")
 
 
-def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
-    bound = _bound(data["hypotheses"], hypotheses)
+def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
+    said.only(FIELDS)
+    described = said["hypotheses"]
+    described["class"].text()
+    names = described["names"].or_none(Field.texts)
+    dim = described["dim"].or_none(lambda field: field.count(MOST_COLUMNS))
+    if names is not None and dim is not None:
+        described["names"].each(dim)
+    bound = described.made(lambda value: _bound(value, hypotheses))
+    population = said["population"].or_none(lambda field: Certificate.from_dict(field.value, field.place))
     report = Report(
-        None if data["version_space"] is None else version_spaces.from_dict(bound, data["version_space"]),
-        read_hypothesis(bound, data["hypothesis"]),
-        Certificate.from_dict(data["certificate"]),
-        data["stop_reason"],
-        None if data["rate"] is None else Bounds(**data["rate"]),
-        None if data["prior"] is None else Bounds(**data["prior"]),
-        rates=None if data["rates"] is None else {name: Bounds(**b) for name, b in data["rates"]},
-        population=None if data["population"] is None else Certificate.from_dict(data["population"]),
+        said["version_space"].or_none(lambda field: field.made(lambda value: version_spaces.from_dict(bound, value))),
+        said["hypothesis"].made(lambda value: read_hypothesis(bound, value)),
+        Certificate.from_dict(said["certificate"].value),
+        said["stop_reason"].text(),
+        said["rate"].or_none(Bounds.from_dict),
+        said["prior"].or_none(Bounds.from_dict),
+        rates=said["rates"].or_none(_rates),
+        population=population,
         model=getattr(bound, "fitted", None),
-        expected_error=data["expected_error"],
-        findings=None if data["findings"] is None else Findings.from_dict(data["findings"]),
+        expected_error=said["expected_error"].or_none(Field.share),
+        findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
     )
-    result = Result(report, data["history"], None)
-    result._derived = data["derived"]
-    if data["items"] is not None:
-        status = np.empty(sum(len(rows) for rows in data["items"].values()), np.int8)
-        for kind, rows in data["items"].items():
-            status[rows] = STATUS[kind]
-        result._status = status
+    result = Result(report, _history(said["history"]), None)
+    result._derived = said["derived"].flag()
+    result._status = said["items"].or_none(_status)
     return result
+
+
+def _rates(said: Field) -> dict[Any, Bounds]:
+    found = {}
+    for one in said.each():
+        name, bounds = one.each(2)
+        if name.value is not None and not isinstance(name.value, (str, int, float)):
+            name.refuse("the name of an expert")
+        found[name.value] = Bounds.from_dict(bounds)
+    return found
+
+
+def _history(said: Field) -> dict[str, list[Any]]:
+    """Return the columns of the history, which are of one length."""
+    said.only(HISTORY)
+    length = len(said["step"].each())
+    for name, read in HISTORY.items():
+        for one in said[name].each(length):
+            read(one)
+    return said.fields()
+
+
+def _status(said: Field) -> NDArray[np.int8]:
+    """Return which items are positive, negative and undecided: every row is one of them."""
+    n = sum(len(said.only(STATUS)[kind].each()) for kind in STATUS)
+    status = np.full(n, np.int8(2))
+    for kind, code in STATUS.items():
+        for one in said[kind].each():
+            if status[row := one.count(n - 1)] != 2:
+                one.refuse("a row that is named once")
+            status[row] = code
+    return status
 
 
 def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
