@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu import checks, version_spaces
+from activepu import checks, saved_result, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
@@ -21,28 +20,13 @@ from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import CHECK, Bounds, Report
 from activepu.saved import Damaged, Field, read_json
+from activepu.saved_result import STATUS
 from activepu.version_spaces import Frontier
 
 FORMAT = 1
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
-FIELDS = (
-    "format", "hypotheses", "hypothesis", "version_space", "certificate", "rate", "prior", "rates", "population",
-    "expected_error", "findings", "stop_reason", "derived", "history", "items",
-)  # fmt: skip
-HISTORY: dict[str, Callable[[Field], Any]] = {
-    "step": Field.count,
-    "item": Field.count,
-    "phase": Field.text,
-    "answer": lambda field: field.count(1),
-    "expert": lambda field: field.value,
-    "undecided": lambda field: field.or_none(Field.share),
-    "u": lambda field: field.or_none(Field.number),
-    "b": lambda field: field.or_none(Field.number),
-}
-"""The columns of the history, and how each is read."""
 MOST_COLUMNS = 10**6
-STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 
 
 class Result:
@@ -411,7 +395,7 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
 
 
 def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
-    said.only(FIELDS)
+    said.only(saved_result.FIELDS)
     described = said["hypotheses"]
     described["class"].text()
     names = described["names"].or_none(Field.texts)
@@ -427,48 +411,16 @@ def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
         said["stop_reason"].text(),
         said["rate"].or_none(Bounds.from_dict),
         said["prior"].or_none(Bounds.from_dict),
-        rates=said["rates"].or_none(_rates),
+        rates=said["rates"].or_none(saved_result.rates),
         population=population,
         model=getattr(bound, "fitted", None),
         expected_error=said["expected_error"].or_none(Field.share),
         findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
     )
-    result = Result(report, _history(said["history"]), None)
+    result = Result(report, saved_result.history(said["history"]), None)
     result._derived = said["derived"].flag()
-    result._status = said["items"].or_none(_status)
+    result._status = said["items"].or_none(saved_result.status)
     return result
-
-
-def _rates(said: Field) -> dict[Any, Bounds]:
-    found = {}
-    for one in said.each():
-        name, bounds = one.each(2)
-        if name.value is not None and not isinstance(name.value, (str, int, float)):
-            name.refuse("the name of an expert")
-        found[name.value] = Bounds.from_dict(bounds)
-    return found
-
-
-def _history(said: Field) -> dict[str, list[Any]]:
-    """Return the columns of the history, which are of one length."""
-    said.only(HISTORY)
-    length = len(said["step"].each())
-    for name, read in HISTORY.items():
-        for one in said[name].each(length):
-            read(one)
-    return said.fields()
-
-
-def _status(said: Field) -> NDArray[np.int8]:
-    """Return which items are positive, negative and undecided: every row is one of them."""
-    n = sum(len(said.only(STATUS)[kind].each()) for kind in STATUS)
-    status = np.full(n, np.int8(2))
-    for kind, code in STATUS.items():
-        for one in said[kind].each():
-            if status[row := one.count(n - 1)] != 2:
-                one.refuse("a row that is named once")
-            status[row] = code
-    return status
 
 
 def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:

@@ -33,7 +33,7 @@ class Field:
     (0.1, [3, 4])
     >>> Field({"error": -5}, "certificate")["error"].share()
     Traceback (most recent call last):
-    activepu.errors.InvalidInput: The field certificate.error must be a share between 0 and 1, got -5; restore the file.
+    activepu.saved.Damaged: The field certificate.error must be a share between 0 and 1, got -5; restore the file.
     """
 
     def __init__(self, value: Any, place: str) -> None:

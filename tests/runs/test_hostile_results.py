@@ -102,7 +102,7 @@ def use(result):
     assert repr(result)
     assert 0 <= result.certificate.error_bound <= 1
     assert 0 <= result.n_revealed <= result.n_queries
-    dim = 2 if result._findings is not None else result.hypothesis.hypotheses.bound_dim
+    dim = result.hypothesis.hypotheses.dim or 2
     rows = np.vstack([np.zeros((1, dim)), np.ones((1, dim)) / 2])
     for do in (
         lambda: result.predict(rows),

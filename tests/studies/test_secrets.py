@@ -59,3 +59,18 @@ def test_no_repr_and_no_command_shows_a_password(url):
         shown += [_command("label", "s", secret), addresses.checked(secret, False), *vars(study.storage).values()]
         assert [one for one in shown if SECRET in f"{one!r} {one}"] == []
         assert "***" in repr(study)
+
+
+def test_what_a_driver_says_is_redacted_with_all_that_it_is_chained_with(study):
+    told = f"cannot reach postgresql://u:{SECRET}@h/d, password={SECRET} sslpassword = '{SECRET} x'"
+
+    def fail():
+        with study.storage.translated():
+            try:
+                raise ValueError(told)
+            except ValueError as error:
+                raise study.storage.dbapi.OperationalError(told) from error
+
+    with pytest.raises(apu.StorageFailed, match=r"postgresql://u:\*\*\*@h/d") as caught:
+        fail()
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
