@@ -20,6 +20,19 @@ def replaced(path):
     path.with_name("copy.db").rename(path)
 
 
+def test_nothing_is_acknowledged_into_a_journal_that_is_gone(tmp_path):
+    path = tmp_path / "s.db"
+    with apu.Study.create(f"sqlite:///{path}", "s", pool(), zcal()) as study:
+        first, second = study.ask("ann", 2)
+        study.tell(first, True)
+        path.with_name("s.db-wal").unlink()
+        with pytest.raises(StorageFailed, match="deleted or replaced"):
+            study.tell(second, True)
+    with apu.Study.load(f"sqlite:///{path}", "s", pool()) as again:
+        again.tell(second, True)
+        assert again.status().answered == 2
+
+
 @pytest.mark.parametrize("vanish", [gone, replaced])
 @pytest.mark.parametrize("idle", [True, False], ids=["idle connections", "new connections"])
 def test_nothing_is_acknowledged_into_a_file_that_is_gone(tmp_path, vanish, idle):

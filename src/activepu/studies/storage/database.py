@@ -78,7 +78,10 @@ class Storage:
             except IndexError:
                 connection = self.engine.raw_connection()
             try:
-                yield self._begun(connection.cursor(), study, durable)
+                do = self._begun(connection.cursor(), study, durable)
+                if self._file is not None:
+                    self._file.begun(connection.driver_connection)
+                yield do
                 self._commit(connection)
             except BaseException:
                 try:
@@ -111,14 +114,14 @@ class Storage:
 
     def _commit(self, connection: Any) -> None:
         if self._file is not None:
-            self._file.refuse_another()
+            self._file.refuse_another(connection.driver_connection)
         alive = not getattr(connection.driver_connection, "closed", False)  # else nothing is sent
         try:
             connection.commit()
         except self.dbapi.Error as error:
             raise failures.failed(self._address, error, committing=alive) from error
         if self._file is not None:
-            self._file.refuse_another()
+            self._file.refuse_another(connection.driver_connection)
 
     @contextmanager
     def read(self, study: int | None = None) -> Iterator[Reading]:

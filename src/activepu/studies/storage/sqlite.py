@@ -2,7 +2,8 @@
 
 A file that is deleted or replaced stays open in the processes that use it. They would go on writing into a file that
 nobody can find any more. So the device and the inode of the file are noted when it is opened, and the path must lead
-to them when a connection is made and around every commit.
+to them when a connection is made and around every commit. The same holds for the journal ``-wal`` beside it, which has
+the newest changes.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ import os
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import sqlalchemy as sa
 
 from activepu.errors import StorageFailed
 from activepu.studies.storage.addresses import Address
+
+
+class Connection(sqlite3.Connection):
+    """A connection, and the journal that it writes to."""
+
+    journal: tuple[int, int] | None = None
 
 
 class SameFile:
@@ -28,25 +35,37 @@ class SameFile:
         with suppress(OSError):  # SQLite says what is wrong
             os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
         self._seen = _identity(self._path)
+        self._journal = self._path.with_name(f"{self._path.name}-wal")
 
-    def refuse_another(self) -> None:
-        """Refuse to go on if the path leads to another file now, or to none."""
+    def begun(self, connection: Connection) -> None:
+        """Note the journal of a connection at its first change; it is there as long as somebody is connected."""
+        connection.journal = connection.journal or _identity(self._journal)
+
+    def refuse_another(self, connection: Connection) -> None:
+        """Refuse to go on if the path leads to another file or journal now, or to none."""
+        if connection.journal is not None and connection.journal != _identity(self._journal):
+            self._refuse()
+        self._refuse_another_file()
+
+    def _refuse_another_file(self) -> None:
         if self._seen != _identity(self._path):
-            raise StorageFailed(
-                f"The file of the database {self._name} was deleted or replaced while it was open here; nothing was "
-                "changed in the place where it was: put the file back, or close the study and open it again."
-            )
+            self._refuse()
 
-    def connect(self, seconds: float) -> sqlite3.Connection:
-        """Return a new connection, which waits so many seconds for a lock. Every commit waits for the disk."""
-        self.refuse_another()
-        connection = sqlite3.connect(
-            f"{self._path.as_uri()}?mode=rw", uri=True, timeout=seconds, check_same_thread=False, isolation_level=None
+    def _refuse(self) -> NoReturn:
+        raise StorageFailed(
+            f"The file of the database {self._name} was deleted or replaced while it was open here; nothing was "
+            "changed in the place where it was: put the file back, or close the study and open it again."
         )
+
+    def connect(self, seconds: float) -> Connection:
+        """Return a new connection, which waits so many seconds for a lock. Every commit waits for the disk."""
+        self._refuse_another_file()
+        how: dict[str, Any] = {"timeout": seconds, "check_same_thread": False, "isolation_level": None}
+        connection = sqlite3.connect(f"{self._path.as_uri()}?mode=rw", uri=True, factory=Connection, **how)
         try:
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 connection.execute(f"PRAGMA {pragma}")
-            self.refuse_another()
+            self._refuse_another_file()
         except BaseException:
             connection.close()
             raise
@@ -58,7 +77,7 @@ def engine(address: Address, file: SameFile) -> sa.Engine:
     made = sa.create_engine(address.url, paramstyle="named", poolclass=sa.NullPool)
 
     @sa.event.listens_for(made, "do_connect")
-    def connect(*_: Any) -> sqlite3.Connection:
+    def connect(*_: Any) -> Connection:
         return file.connect(address.timeouts["lock_timeout"])
 
     return made
