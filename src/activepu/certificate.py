@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, cast, get_args
+
+from activepu.saved import Field
 
 Scope = Literal["pool", "population"]
 Method = Literal["exact", "sampled", "estimate"]
@@ -140,11 +142,24 @@ class Certificate:
         return asdict(self) | lists | {"sentence": str(self)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Certificate:
-        """Make a certificate of what `to_dict` returned."""
-        names = ("error_bound", "confidence", "scope", "method", "abstains", "claim", "doubt")
-        plain = {name: data[name] for name in names}
-        assumptions, remarks = tuple(data["assumptions"]), tuple(data["remarks"])
-        unshown = tuple((target, so_far) for target, so_far in data.get("unshown", ()))
-        ended = data.get("ended", False)
-        return cls(**plain, assumptions=assumptions, remarks=remarks, unshown=unshown, ended=ended)
+    def from_dict(cls, data: dict[str, Any], place: str = "certificate") -> Certificate:
+        """Make a certificate of what `to_dict` returned; a message about it names its place in a file."""
+        said = Field(data, place).only([one.name for one in fields(cls)] + ["sentence"])
+        return cls(
+            error_bound=said["error_bound"].share(),
+            confidence=said["confidence"].share(),
+            scope=cast(Scope, said["scope"].text(get_args(Scope))),
+            method=cast(Method, said["method"].text(get_args(Method))),
+            assumptions=said["assumptions"].texts(),
+            abstains=said["abstains"].or_none(Field.share),
+            claim=said["claim"].or_none(Field.text),
+            doubt=said["doubt"].text(),
+            remarks=said["remarks"].texts(),
+            unshown=tuple((target.text(), so_far.text()) for target, so_far in map(_pair, said["unshown"].each())),
+            ended=said["ended"].flag(),
+        )
+
+
+def _pair(said: Field) -> tuple[Field, Field]:
+    first, second = said.each(2)
+    return first, second

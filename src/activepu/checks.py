@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
+
+LONGEST_NAME = 200
+"""Characters in the name of an expert or a study, and in the key of a change."""
 
 
 def plain(value: Any) -> Any:
@@ -133,7 +138,53 @@ def item(value: Any, n: int) -> int:
 
 
 def name(what: str, value: Any) -> str:
-    """Check a name that can be printed."""
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInput(f"{what} must be a name such as 'ann', got {plain(value)!r}.")
-    return value
+    """Return a name as it is kept: in composed letters (NFC), with single spaces and none around it.
+
+    A name can be printed, and has at most 200 characters.
+
+    Examples
+    --------
+    >>> name("expert", "  Ann   Lee ")
+    'Ann Lee'
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} must be a name such as 'ann', got {brief(plain(value))}.")
+    kept = composed(value)
+    if not kept or not kept.isprintable():
+        raise InvalidInput(f"{what} must be a name such as 'ann', got {brief(value)}.")
+    if len(kept) > LONGEST_NAME:
+        raise InvalidInput(
+            f"{what} must be a name of at most {LONGEST_NAME} characters, got {len(kept):,}; shorten it."
+        )
+    return kept
+
+
+def composed(value: str) -> str:
+    """Return a text in composed letters (NFC), with single spaces and none around it."""
+    spaced = "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in value.strip())
+    return unicodedata.normalize("NFC", re.sub(" +", " ", spaced))
+
+
+def folded(value: str) -> str:
+    """Return a name without regard to case; two names that agree in this are the same.
+
+    Examples
+    --------
+    >>> folded("Ann Lee") == folded("ANN LEE")
+    True
+    """
+    return unicodedata.normalize("NFC", composed(value).casefold())
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two names are the same, in upper or lower case."""
+    return folded(one) == folded(name("expert", other))
+
+
+def key(value: Any) -> str | None:
+    """Check the key of a change that may be sent again: a short text that can be printed, or None."""
+    if value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()):
+        return value
+    raise InvalidInput(
+        f"key must be a text of 1 to {LONGEST_NAME} characters that no other change has, got {brief(value)}."
+    )

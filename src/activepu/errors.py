@@ -145,7 +145,15 @@ class ModelFailed(ActivePUError):
 class StorageFailed(ActivePUError):
     """The database of a study did not take or give something: it is busy, full, read-only or gone.
 
-    Nothing was changed, and nothing that was acknowledged is lost: try again once the cause is removed.
+    Nothing was changed, and nothing that was acknowledged is lost: try again once the cause is removed. Only if the
+    connection is lost while a change is saved, it is not known whether it was made. Then the message says so.
+
+    Parameters
+    ----------
+    message : str
+        What failed, whether anything was changed, and what to do.
+    in_doubt : bool
+        Whether the change may have been made.
 
     Examples
     --------
@@ -162,6 +170,10 @@ class StorageFailed(ActivePUError):
     ...         print("choose another file")
     choose another file
     """
+
+    def __init__(self, message: str, in_doubt: bool = False) -> None:
+        super().__init__(message)
+        self.in_doubt = in_doubt
 
 
 class AnswerRefused(InvalidInput):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from activepu.errors import InvalidInput
+from activepu.saved import Field
 
 COLUMNS = ("what", "group", "at least", "at most", "estimate", "confidence", "rung", "holds if", "doubt")
 FEW = 4
@@ -123,9 +124,14 @@ class Statement:
         return asdict(self) | {"assumptions": list(self.assumptions)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Statement:
-        """Make a statement of what `to_dict` returned."""
-        return cls(**{**data, "assumptions": tuple(data["assumptions"])})
+    def from_dict(cls, data: Mapping[str, Any], place: str = "statement") -> Statement:
+        """Make a statement of what `to_dict` returned; a message about it names its place in a file."""
+        said = Field(data, place).only([one.name for one in fields(cls)])
+        said.between(said["low"].share(), said["high"].share())
+        said["confidence"].share(), said.get("estimate", None).or_none(Field.share)
+        said["what"].text(), said["rung"].text(), said.get("remark", "").text(), said.get("doubt", "").text()
+        said.get("group", None).or_none(Field.text)
+        return cls(**{**data, "assumptions": said["assumptions"].texts()})
 
 
 class Statements(tuple[Statement, ...]):
@@ -297,14 +303,19 @@ class Findings:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Findings:
         """Make findings of what `to_dict` returned."""
-        cuts = tuple(
-            Cut(
-                float("-inf") if cut["score"] is None else cut["score"],
-                cut["called"],
-                tuple(cut["recall"]),
-                tuple(cut["precision"]),
-            )
-            for cut in data["cuts"]
-        )
-        statements = Statements(Statement.from_dict(s) for s in data["statements"])
-        return cls(statements, cuts, dict(data["evidence"]), data.get("split", ""))
+        said = Field(data, "findings").only([one.name for one in fields(cls)])
+        cuts = tuple(_cut(cut) for cut in said["cuts"].each())
+        statements = Statements(Statement.from_dict(s.value, s.place) for s in said["statements"].each())
+        evidence = said["evidence"]
+        for name in ("found", "missing"):
+            [one.count() for one in evidence.get(name, []).each()]
+        return cls(statements, cuts, dict(evidence.fields()), said.get("split", "").text())
+
+
+def _cut(said: Field) -> Cut:
+    score = said.only([one.name for one in fields(Cut)])["score"].or_none(Field.number)
+    bounds = {name: [one.share() for one in said[name].each(2)] for name in ("recall", "precision")}
+    for name, (low, high) in bounds.items():
+        said[name].between(low, high)
+    (low, high), (least, most) = bounds["recall"], bounds["precision"]
+    return Cut(float("-inf") if score is None else score, said["called"].count(), (low, high), (least, most))

@@ -14,6 +14,7 @@ from activepu.certificate import Certificate
 from activepu.experts.base import Skip, Timeout
 from activepu.findings import Findings
 from activepu.hypotheses.base import Hypothesis, Points
+from activepu.saved import Field
 from activepu.version_spaces.base import VersionSpace
 
 Answer = bool | Skip | Timeout
@@ -95,6 +96,19 @@ class Bounds:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         return asdict(self)
+
+    @classmethod
+    def from_dict(cls, said: Field) -> Bounds:
+        """Make bounds of what `to_dict` returned, as a file holds it."""
+        said.only(("low", "high", "confidence", "estimate"))
+        found = cls(
+            said["low"].share(),
+            said["high"].share(),
+            said["confidence"].share(),
+            said["estimate"].or_none(Field.share),
+        )
+        said.between(found.low, found.high)
+        return found
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,23 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu import checks, version_spaces
+from activepu import checks, saved_result, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.files import whole
 from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import CHECK, Bounds, Report
+from activepu.saved import Damaged, Field, read_json
+from activepu.saved_result import STATUS
 from activepu.version_spaces import Frontier
 
 FORMAT = 1
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
-STATUS = {"positive": 1, "negative": 0, "undecided": -1}
+MOST_COLUMNS = 10**6
 
 
 class Result:
@@ -295,15 +298,8 @@ class Result:
             "items": {kind: self.items(kind).tolist() for kind in STATUS} if has_items else None,  # type: ignore[arg-type]
         }
         text = json.dumps(data, allow_nan=False)
-        target = checks.path("path", path)
-        if not target.parent.is_dir():
-            raise InvalidInput(f"There is no folder {str(target.parent)!r} to save a result in; make it first.")
-        partial = target.with_name(target.name + ".partial")
-        try:
+        with whole(checks.path("path", path)) as partial:
             partial.write_text(text, encoding="utf-8")
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
 
     def __repr__(self) -> str:
         return f"<Result: {self.hypothesis}; {self.n_queries} questions, {self.n_revealed} revealed>"
@@ -394,39 +390,40 @@ def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | Non
     if not file.is_file():
         raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        version = data["format"]
-        if version == FORMAT:
-            return _read(data, hypotheses)
-    except InvalidInput:
-        raise
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote.") from None
-    raise InvalidInput(f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}.")
+        said = Field(read_json(file), "")
+        if (version := said["format"].value) == FORMAT:
+            return _read(said, hypotheses)
+    except Damaged as error:
+        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote. {error}") from None
+    raise InvalidInput(f"{str(file)!r} has format {checks.brief(version)}; this version reads format {FORMAT}.")
 
 
-def _read(data: dict[str, Any], hypotheses: HypothesisClass | None) -> Result:
-    bound = _bound(data["hypotheses"], hypotheses)
+def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
+    said.only(saved_result.FIELDS)
+    described = said["hypotheses"]
+    described["class"].text()
+    names = described["names"].or_none(Field.texts)
+    dim = described["dim"].or_none(lambda field: field.count(MOST_COLUMNS))
+    if names is not None and dim is not None:
+        described["names"].each(dim)
+    bound = described.made(lambda value: _bound(value, hypotheses))
+    population = said["population"].or_none(lambda field: Certificate.from_dict(field.value, field.place))
     report = Report(
-        None if data["version_space"] is None else version_spaces.from_dict(bound, data["version_space"]),
-        read_hypothesis(bound, data["hypothesis"]),
-        Certificate.from_dict(data["certificate"]),
-        data["stop_reason"],
-        None if data["rate"] is None else Bounds(**data["rate"]),
-        None if data["prior"] is None else Bounds(**data["prior"]),
-        rates=None if data["rates"] is None else {name: Bounds(**b) for name, b in data["rates"]},
-        population=None if data["population"] is None else Certificate.from_dict(data["population"]),
+        said["version_space"].or_none(lambda field: field.made(lambda value: version_spaces.from_dict(bound, value))),
+        said["hypothesis"].made(lambda value: read_hypothesis(bound, value)),
+        Certificate.from_dict(said["certificate"].value),
+        said["stop_reason"].text(),
+        said["rate"].or_none(Bounds.from_dict),
+        said["prior"].or_none(Bounds.from_dict),
+        rates=said["rates"].or_none(saved_result.rates),
+        population=population,
         model=getattr(bound, "fitted", None),
-        expected_error=data["expected_error"],
-        findings=None if data["findings"] is None else Findings.from_dict(data["findings"]),
+        expected_error=said["expected_error"].or_none(Field.share),
+        findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
     )
-    result = Result(report, data["history"], None)
-    result._derived, result._digests = data["derived"], data.get("pool")
-    if data["items"] is not None:
-        status = np.empty(sum(len(rows) for rows in data["items"].values()), np.int8)
-        for kind, rows in data["items"].items():
-            status[rows] = STATUS[kind]
-        result._status = status
+    result = Result(report, saved_result.history(said["history"]), None)
+    result._derived, result._digests = said["derived"].flag(), said["pool"].or_none(Field.texts)
+    result._status = said["items"].or_none(saved_result.status)
     return result
 
 

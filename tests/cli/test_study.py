@@ -128,3 +128,12 @@ def test_a_table_that_changed_is_named_with_what_differs():
     text = call("create", "t.csv", "--name", "v", "--columns", "a,name")
     assert text.exit_code == 2
     assert "Column 'name' holds string, not numbers; choose others with --columns, of a, b." in text.output
+
+
+def test_the_shell_knows_names_in_upper_case():
+    assert call("create", "t.csv", "--columns", "a,b", "--epsilon", "0.1").exit_code == 0
+    assert call("label", "T", "--expert", "Ann", keys="y\nq\n").exit_code == 0
+    assert call("label", "t", "--expert", " ANN", keys="n\nq\n").exit_code == 0
+    assert "Ann: 2 answers" in call("status", "t").output
+    assert "ANN" not in call("status", "t").output
+    assert "already a study 't'" in call("create", "t.csv", "--name", "T ", "--columns", "a,b").output

@@ -180,7 +180,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
         raise OSError("the disk is full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="full"):
+    with pytest.raises(InvalidInput, match="the disk is full"):
         RESULTS["boxes"][0]().save(path)
     assert path.read_text() == before
     assert [p.name for p in tmp_path.iterdir()] == ["result.json"]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from studies.scenes import pool, started, zcal
 
 import activepu as apu
-from activepu.studies.storage import failures
+from activepu.studies.storage import addresses
 
 _names = itertools.count()
 
@@ -17,7 +17,8 @@ _names = itertools.count()
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Wait for a locked database as long as it takes: a busy machine may hold a lock for more than its 8 seconds."""
-    monkeypatch.setattr(failures, "BUSY_SECONDS", 600)
+    monkeypatch.setitem(addresses.TIMEOUTS, "lock_timeout", 600)
+    monkeypatch.setitem(addresses.TIMEOUTS, "statement_timeout", 600)
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,14 @@ import sqlalchemy as sa
 
 import activepu as apu
 from activepu.hashing import uniforms
+from activepu.studies.storage import events
 
 X = np.random.default_rng(0).random((10_000, 2))
 Y = ((X > 0.2) & (X < 0.75)).all(axis=1)
+
+
+on_server = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+"""For tests of what a file does not have."""
 
 
 def pool(n=400):
@@ -45,3 +50,9 @@ def started(folder, **how):
     with warnings.catch_warnings(), mock.patch.object(module, "pg_ctl", patient):
         warnings.simplefilter("ignore")
         return pgserver.get_server(folder, **how)
+
+
+def kinds(study):
+    """What happened in a study."""
+    with study.storage.read(study.key) as reading:
+        return [event.kind for event in events.since(reading, 0)]

@@ -164,7 +164,7 @@ def test_an_answer_that_was_edited_is_left_out_and_said_so(fresh, tmp_path):
         ("x.csv", "item,answer\n20,yes\n21\n", "fewer cells"),
         ("x.csv", "id,said\nk20,yes\n", "columns id .* has id, said"),
         ("x.csv", "", "has none"),
-        ("x.csv", "id,answer,expert\nk20,yes,ann\nk21,yes,\x07\n", "expert must be a name"),
+        ("x.csv", "id,answer,expert\nk20,yes,ann\nk21,yes,\x07\n", "The expert of entry 2 must be a name"),
         ("x.parquet", "id,answer", "as Parquet"),
         ("x.json", "{}", "not a list"),
         ("x.json", "[", "not JSON"),

@@ -1,19 +1,13 @@
 """Several experts at once: no item goes to two, nothing is lost, and refusals say why."""
 
 import pytest
-from studies.scenes import X, Y, expire, pool, says, zcal
+from studies.scenes import X, Y, expire, kinds, pool, says, zcal
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.studies import shared_run
 from activepu.studies.overview import overview
-from activepu.studies.storage import events
-
-
-def kinds(study):
-    with study.storage.read(study.key) as reading:
-        return [event.kind for event in events.since(reading, 0)]
 
 
 def test_no_item_goes_to_two_experts_and_each_holds_two(study):

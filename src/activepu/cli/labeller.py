@@ -9,6 +9,7 @@ from collections.abc import Callable
 from rich.rule import Rule
 from rich.text import Text
 
+from activepu.checks import same
 from activepu.cli import items, keys, screen
 from activepu.errors import AnswerRefused, AssumptionsViolated, InvalidInput, StorageFailed
 from activepu.experts import SKIP
@@ -117,7 +118,7 @@ class Session:
         if now.answer is SKIP:
             return f"{name} was skipped by everyone in the meantime; go on with this one."
         said = "was already answered 'yes'" if now.answer else "was already answered 'can't tell'"
-        if now.expert == self._expert:
+        if isinstance(now.expert, str) and same(now.expert, self._expert):
             return f"{name} {said} at another desk; press u to take it back."
         return f"{name} {said} by {now.expert}; go on with this one."
 
@@ -218,7 +219,7 @@ class Session:
 
 def waiting(study: Study, status: Status, expert: str | None = None) -> str:
     """Say who holds the open questions, and how many nobody holds; `expert` already got all that they may have."""
-    held = {name: len(study.open(name)) for name in status.experts if name != expert}
+    held = {name: len(study.open(name)) for name in status.experts if expert is None or not same(name, expert)}
     found = [f"{name} has {n:,}" for name, n in held.items() if n]
     rest = status.open - sum(held.values())
     whom = (

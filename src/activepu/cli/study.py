@@ -19,6 +19,7 @@ from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.pools.frames import read_file
 from activepu.studies import Status, Study, exchange, overview
+from activepu.studies.storage.redaction import redacted
 from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
 
 app = typer.Typer(
@@ -284,7 +285,7 @@ def _command(
     what: str, name: str, db: str, expert: str | None = None, table: Path | None = None, own: str | None = None
 ) -> str:
     """Return a command to type in this shell."""
-    where = [] if db == HERE else ["--db", db]
+    where = [] if db == HERE else ["--db", redacted(db)]
     who = [] if expert is None else ["--expert", expert]
     moved = [] if table is None else ["--table", str(table)]
     code = [] if own is None else ["--class", own]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Points, shown
 from activepu.hypotheses.closed import ClosedClass, Closure
+from activepu.saved import Field
 
 Floats = NDArray[np.float64]
 
@@ -148,8 +149,13 @@ class BoxLike(ClosedClass):
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Box:
         """Read `Box.to_dict` back; None is an infinite side."""
-        low = np.array([np.inf * data["empty_sign"] if v is None else v for v in data["low"]], float)
-        high = np.array([-np.inf * data["empty_sign"] if v is None else v for v in data["high"]], float)
+        said = Field(data, "box")
+        sign = said["empty_sign"].number()
+        lows, highs = (
+            [one.or_none(Field.number) for one in said[side].each(self.bound_dim)] for side in ("low", "high")
+        )
+        low = np.array([np.inf * sign if v is None else v for v in lows], float)
+        high = np.array([-np.inf * sign if v is None else v for v in highs], float)
         return Box(self, low, high)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
+from activepu.saved import Field
 
 
 class Classifiers(HypothesisClass):
@@ -44,7 +45,9 @@ class Classifiers(HypothesisClass):
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> AuditedClassifier:
         """The classifier of this name, which JSON does not hold: the model that this class was made with, if any."""
-        return AuditedClassifier(getattr(self.fitted, "predict", None), data["classifier"], self.fitted)
+        return AuditedClassifier(
+            getattr(self.fitted, "predict", None), Field(data, "hypothesis")["classifier"].text(), self.fitted
+        )
 
 
 class AuditedClassifier(Hypothesis):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, nameless_features
+from activepu.saved import Field
 
 WORD = 64
 
@@ -166,7 +167,7 @@ class FiniteClass(HypothesisClass):
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Member:
         """Read `Member.to_dict` back."""
-        return self.member(data["index"])
+        return self.member(Field(data, "member")["index"].count())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the members' names; the predictors themselves are code and must be passed again."""

@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points, sauer, shown
+from activepu.saved import Field
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +93,8 @@ class Halfspaces(HypothesisClass):
 
     def hypothesis_from_dict(self, data: dict[str, Any]) -> Halfspace:
         """Read `Halfspace.to_dict` back."""
-        return Halfspace(self, np.array(data["w"], np.float64), float(data["b"]))
+        said = Field(data, "halfspace")
+        return Halfspace(self, [one.number() for one in said["w"].each(self.bound_dim)], said["b"].number())
 
 
 class Halfspace(Hypothesis):

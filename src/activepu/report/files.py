@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from activepu.errors import ActivePUError, InvalidInput
+from activepu.files import whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,5 +56,7 @@ def written(paths: list[Path], draw: Callable[[], Figure]) -> list[Path]:
         figure = draw()
         for target in paths:
             metadata = {"Date": None} if target.suffix == ".svg" else None
-            figure.savefig(target, dpi=160, metadata=metadata, facecolor="white", bbox_inches="tight", pad_inches=0.15)
+            kept: dict[str, Any] = {"format": target.suffix[1:], "metadata": metadata}
+            with whole(target) as partial:
+                figure.savefig(partial, dpi=160, facecolor="white", bbox_inches="tight", pad_inches=0.15, **kept)
     return paths

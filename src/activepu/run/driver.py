@@ -102,6 +102,7 @@ class Run:
         self.seed = checks.count("seed", seed)
         self.positives = () if positives is None else positives if np.ndim(positives) else [positives]
         self._ids = self.source.ids if isinstance(self.source, Pool) else None
+        self._spelled: dict[str, str] = {}
         self.questions: list[Question] = []
         self.n_answered = 0
         """Questions with an answer that is not a skip."""
@@ -163,7 +164,7 @@ class Run:
         """
         checks.count("n", n, minimum=1)
         self._refuse_if_failed()
-        self._draws.asking = expert
+        self._draws.asking = expert = self._named(expert)
         put: list[Question] = []
         repeated = 0
         while len(put) < n and not self.finished and repeated < MOST_REPEATS:
@@ -291,7 +292,14 @@ class Run:
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
         note = Note(RECORDED, -1, (self._revealed + 0.5) / (self._folded + 1))
-        return self.recall(item, note, expert)
+        return self.recall(item, note, self._named(expert))
+
+    def _named(self, expert: Hashable) -> Hashable:
+        """Return the name of an expert as this run saw it first; upper and lower case are the same."""
+        if not isinstance(expert, str):
+            return expert
+        name = checks.name("expert", expert)
+        return self._spelled.setdefault(checks.folded(name), name)
 
     def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
         """Take in a question that was put before, as it was recorded (by a study, say); nothing is chosen."""

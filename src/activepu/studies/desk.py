@@ -8,10 +8,13 @@ question counts, late or not.
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
+from activepu.checks import folded
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.studies.storage import Transaction, experts, leases
 from activepu.studies.storage.experts import LastMove
+from activepu.studies.storage.keys import Once
 from activepu.studies.storage.leases import Held, Lease
 
 
@@ -21,13 +24,23 @@ class Desk:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
 
-    def join(self, expert: str) -> None:
-        """Make an expert known."""
+    def once(self, key: str | None, *change: Any) -> Once:
+        """Return a change that is made once if it has a key, in plain values."""
+        return Once(self._transaction, key, *change)
+
+    def spelled(self, expert: str) -> str:
+        """Return an expert's name as the study saw it first."""
+        return experts.spelled(self._transaction, expert)
+
+    def join(self, expert: str) -> str:
+        """Make an expert known; return their name as the study saw it first."""
+        expert = self.spelled(expert)
         experts.join(self._transaction, expert)
+        return expert
 
     def leave(self, expert: str) -> list[int]:
         """Forget an expert, whose questions go to the others; return those that all others have skipped."""
-        there = experts.names(self._transaction)
+        there, expert = experts.names(self._transaction), self.spelled(expert)
         if expert not in there:
             names = ", ".join(map(repr, there)) or "nobody"
             raise InvalidInput(f"Nobody called {expert!r} has been asked in this study; there are: {names}.")
@@ -74,7 +87,7 @@ class Desk:
         lease = None if sequence is None else leases.find(self._transaction, sequence, token)
         if lease is None:
             raise AnswerRefused(f"No question of this study has the token {token!r}; take it from study.ask(expert).")
-        if expert is not None and expert != lease.expert:
+        if expert is not None and folded(expert) != folded(lease.expert):
             raise AnswerRefused(
                 f"Question {sequence} with this token was put to {lease.expert!r}, not to {expert!r}; "
                 "answer your own questions."

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from activepu import checks
+from activepu.checks import folded
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.studies.storage import events
@@ -110,48 +113,48 @@ class Reader:
 
     def __init__(self, pool: Pool, expert: str, names: Mapping[str, str]) -> None:
         self._pool = pool
-        self._expert = expert
-        self._names = names
+        self._expert = checks.name("expert", expert)
+        self._names = {folded(there): checks.name("An expert's name in names", here) for there, here in names.items()}
         self._items: dict[str, int] | None = None
 
     def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> Entry:
         """Return an entry about the row with this key or, if there is no key, with this row number."""
-        row = self._numbered(line, item) if missing(key) else self._keyed(line, key)
+        named = self._pool.has_ids and not missing(key)
+        row = self._keyed(line, key) if named else self._numbered(line, item if missing(key) else key)
         word = self._word(line, key if missing(item) else item, said)
-        return Entry(row, key, self._who(who), word, None if missing(number) else self._place(line, number))
+        return Entry(row, key, self._who(line, who), word, None if missing(number) else self._place(line, number))
 
     def _place(self, line: int, number: Any) -> int:
-        try:
-            return int(str(number).removesuffix(".0"))
-        except ValueError:
+        found = _digits(number)
+        if found is None:
             raise InvalidInput(
-                f"Entry {line} has the number {number!r}; write its place in the order of asking: 0, 1, 2 …"
-            ) from None
+                f"Entry {line} has the number {number!r:.80}; write its place in the order of asking, in the digits 0 "
+                "to 9."
+            )
+        return found
 
     def _keyed(self, line: int, key: Any) -> int:
         if self._items is None:
             self._items = item_numbers(self._pool)
         if str(key_of(key)) not in self._items:
-            whose = "row of the pool has as its key" if self._pool.has_ids else "row of the pool has as its number"
             raise InvalidInput(
-                f"Entry {line} is about {key!r}, which no {whose}; remove it, or import it into the study of that pool."
+                f"Entry {line} is about {key!r:.80}, which no row of the pool has as its key; remove it, or import it "
+                "into the study of that pool."
             )
         return self._items[str(key_of(key))]
 
     def _numbered(self, line: int, item: Any) -> int:
-        try:
-            row = int(str(item))
-        except ValueError:
-            row = -1
-        if not 0 <= row < len(self._pool):
+        row = _digits(item)
+        if row is None or row >= len(self._pool):
             raise InvalidInput(
-                f"Entry {line} is about the item {item!r}; items are row numbers from 0 to {len(self._pool) - 1}."
+                f"Entry {line} is about the item {item!r:.80}; items are row numbers from 0 to {len(self._pool) - 1}, "
+                "written in the digits 0 to 9."
             )
         return row
 
-    def _who(self, who: Any) -> str:
-        name = self._expert if missing(who) else str(who).strip()
-        return self._names.get(name, name)
+    def _who(self, line: int, who: Any) -> str:
+        name = self._expert if missing(who) else checks.name(f"The expert of entry {line}", str(who))
+        return self._names.get(folded(name), name)
 
     def _word(self, line: int, key: Any, said: Any) -> str:
         whole = isinstance(said, bool) or (isinstance(said, float) and said.is_integer())
@@ -159,7 +162,8 @@ class Reader:
         if word not in WORDS:
             no = ' ("no" is not an answer)' if word == "no" else ""
             raise InvalidInput(
-                f"Entry {line}, about {key!r}, has the answer {said!r}{no}; write {YES!r}, {STAR!r} or {SKIPPED!r}."
+                f"Entry {line}, about {key!r:.80}, has the answer {said!r:.80}{no}; "
+                f"write {YES!r}, {STAR!r} or {SKIPPED!r}."
             )
         return WORDS[word]
 
@@ -176,6 +180,12 @@ def key_of(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if isinstance(value, (str, int, float)) else str(value)
+
+
+def _digits(value: Any) -> int | None:
+    """Return a whole number that is written in the digits 0 to 9, and perhaps .0 as spreadsheets do; else None."""
+    written = re.fullmatch(r" *([0-9]{1,18})(?:\.0+)? *", str(value))
+    return None if written is None else int(written[1])
 
 
 def missing(value: Any) -> bool:

@@ -9,10 +9,10 @@ from pathlib import Path
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.experts import SKIP
+from activepu.files import whole
 from activepu.records import Answer
 from activepu.studies import answer_tables, label_studio
 from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order, key_of
-from activepu.studies.files import whole
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
 
@@ -53,7 +53,11 @@ def export_answers(study: Study, path: str | Path) -> int:
 
 
 def import_answers(
-    study: Study, path: str | Path, expert: str = "import", names: Mapping[str, str] | None = None
+    study: Study,
+    path: str | Path,
+    expert: str = "import",
+    names: Mapping[str, str] | None = None,
+    key: str | None = None,
 ) -> int:
     """Take the answers and skips of a file into a study, all of them or none.
 
@@ -70,6 +74,9 @@ def import_answers(
         Who answered, where the file does not say.
     names : mapping of str to str, optional
         What the experts of the file are called in the study, such as ``{"1": "ann"}``. Others keep their names.
+    key : str, optional
+        A text that no other change of the study has. A call that is repeated with its key changes nothing and returns
+        what the first one returned.
 
     Returns
     -------
@@ -89,7 +96,7 @@ def import_answers(
         raise InvalidInput(
             f"names maps what experts are called in the file, such as {{'1': 'ann'}}, got {names!r:.80}."
         )
-    reader = Reader(study.pool, expert, {str(there): here for there, here in (names or {}).items()})
+    reader = Reader(study.pool, expert, {str(there).strip(): here for there, here in (names or {}).items()})
     read = label_studio.read_tasks if suffix == ".json" else answer_tables.read_table
     try:
         found = read(file, reader)
@@ -115,7 +122,7 @@ def import_answers(
             "stays. To correct it, import a corrected file into a new study.",
             stacklevel=2,
         )
-    return study.record(answers)
+    return study.record(answers, key)
 
 
 def export_result(study: Study, path: str | Path) -> None:

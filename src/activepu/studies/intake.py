@@ -21,8 +21,8 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
     for q in run.questions:
         if q.answer is None or isinstance(q.answer, bool):
             known.setdefault(run.coin(q.item), []).append(q)
-    for expert in sorted({expert for _, _, expert in answers}):
-        desk.join(expert)
+    known_as = {expert: desk.join(expert) for expert in dict.fromkeys(expert for _, _, expert in answers)}
+    answers = [(item, answer, known_as[expert]) for item, answer, expert in answers]
     skipped = {(run.questions[sequence].item, expert) for sequence, expert in desk.skips()}
     added = 0
     writer.touched = True

@@ -83,6 +83,7 @@ class Study(Labelling):
         positives: Sequence[int] = (),
         open_per_expert: int = OPEN_PER_EXPERT,
         lease_seconds: float = LEASE_SECONDS,
+        key: str | None = None,
     ) -> Study:
         """Make a new study. The pool and the learner are checked before anything is written.
 
@@ -105,6 +106,8 @@ class Study(Labelling):
             How many questions one expert may hold at a time.
         lease_seconds : float
             After this time a question that has no answer goes to another expert.
+        key : str, optional
+            A text of your own for this call. If it is repeated with the same key, it opens the study that it made.
 
         Returns
         -------
@@ -120,13 +123,13 @@ class Study(Labelling):
         StorageFailed
             The database is busy, full, read-only or gone.
         """
-        checks.name("name", name)
+        name, key = checks.name("name", name), checks.key(key)
         pool = fingerprints.checked_pool(pool, learner)
         Run(learner, pool, positives, seed)
         settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, lease_seconds)
         storage = Storage(url)
         try:
-            return cls(storage, catalogue.add(storage, name, settings), pool, learner)
+            return cls(storage, catalogue.add(storage, name, settings, key), pool, learner)
         except BaseException:
             storage.close()
             raise
@@ -173,7 +176,7 @@ class Study(Labelling):
         StorageFailed
             The database is busy, read-only or gone.
         """
-        checks.name("name", name)
+        name = checks.name("name", name)
         storage = Storage(url, must_exist=True)
         try:
             stored = catalogue.find(storage, name)
@@ -185,7 +188,7 @@ class Study(Labelling):
             raise
         return study
 
-    def record(self, answers: Sequence[tuple[int, Answer, str]]) -> int:
+    def record(self, answers: Sequence[tuple[int, Answer, str]], key: str | None = None) -> int:
         """Record answers that were collected elsewhere, all of them or none.
 
         An open question about an item is answered; for any other item a question is put, as if it had been asked here.
@@ -197,6 +200,9 @@ class Study(Labelling):
             A row number, then True (*yes*), False (*can't tell*) or `SKIP`, then a name. They must come in the order of
             asking. If none was chosen after the answer to another, any order will do that does not depend on the
             answers.
+        key : str, optional
+            A text that no other change of the study has. A call that is repeated with its key changes nothing and
+            returns what the first one returned.
 
         Returns
         -------
@@ -212,11 +218,16 @@ class Study(Labelling):
             rows = [(item, answer, expert) for item, answer, expert in answers]
         except (TypeError, ValueError):
             raise InvalidInput(f"Answers are (item, answer, expert) each, got {answers!r:.80}.") from None
-        for item, answer, expert in rows:
-            checks.item(item, len(self.pool)), moves.checked(answer), checks.name("expert", expert)
+        n, key = len(self.pool), checks.key(key)
+        rows = [(checks.item(row, n), moves.checked(said), checks.name("expert", who)) for row, said, who in rows]
         self.run()
         with self._shared.changing() as (desk, writer, run):
-            return take_in(desk, writer, run, rows)
+            once = desk.once(key, "record", [(row, str(said), who) for row, said, who in rows])
+            if once.done:
+                return int(once.returned)
+            added = take_in(desk, writer, run, rows)
+            once.keep(added)
+        return added
 
     def status(self) -> Status:
         """Return where the study is.

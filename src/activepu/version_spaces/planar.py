@@ -24,6 +24,7 @@ from scipy.spatial import ConvexHull, QhullError
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.hypotheses.halfspaces import Floats, Frame, Halfspace, Halfspaces
+from activepu.saved import Field
 from activepu.version_spaces import rotating_line
 from activepu.version_spaces.base import Method, VersionSpace
 from activepu.version_spaces.envelope import ZERO, Envelope
@@ -202,7 +203,11 @@ class PlanarVersionSpace(VersionSpace):
         """Read `to_dict` back."""
         if not isinstance(hypotheses, Halfspaces):
             raise InvalidInput(f"A planar version space needs Halfspaces, got {hypotheses!r}.")
-        frame = Frame(*map(np.array, data["frame"])) if "frame" in data else None
+        said = Field(data, "version_space")
+        sides = said["frame"].each(2) if "frame" in data else []
+        frame = Frame(*(np.array([one.number() for one in side.each(2)], float) for side in sides)) if sides else None
+        if frame is not None and not (frame.scale > 0).all():
+            said["frame"].refuse("a centre and a scale that is positive")
         return cls(hypotheses, SignedCaps.from_dict(2, data["caps"]), frame=frame)
 
 

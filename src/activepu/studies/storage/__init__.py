@@ -9,8 +9,10 @@ a study:
     leases     who has which question: held, queue, hand_over, answer
     experts    who takes part: join, leave, skips, last_move
     counts     how many of everything, for a status or a list
+    keys       changes that may be sent again
 
-Below them are `tables`, `statements`, `database`, `addresses`, `migrations` and `failures`.
+Below them are `tables`, `statements`, `migrations`, `database` with its connections (`sqlite`, `postgresql`) and
+`addresses`, and what users read of it: `failures`, `redaction`.
 """
 
 from activepu.studies.storage.database import Storage

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from activepu.checks import folded
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies.storage.database import Storage
+from activepu.studies.storage.keys import Once
 from activepu.studies.storage.tables import Now, studies
 
 
@@ -20,32 +22,44 @@ class StoredStudy(NamedTuple):
     settings: dict[str, Any]
 
 
-_NEW = studies.insert().values(name=sa.bindparam("_name"), settings=sa.bindparam("_settings"), made=Now())
-_NAMED = sa.select(studies.c.id, studies.c.name, studies.c.settings).where(studies.c.name == sa.bindparam("_name"))
+_NEW = (
+    studies.insert()
+    .values(name=sa.bindparam("_name"), folded=sa.bindparam("_folded"), settings=sa.bindparam("_settings"), made=Now())
+    .returning(studies.c.id)
+)
+_NAMED = sa.select(studies.c.id, studies.c.name, studies.c.settings)
+_NAMED = _NAMED.where((studies.c.name == sa.bindparam("_name")) | (studies.c.folded == sa.bindparam("_folded")))
+_NAMED = _NAMED.order_by(studies.c.name != sa.bindparam("_name"))  # before all others one that is spelled so
 _NAMES = sa.select(studies.c.name).order_by(studies.c.name)
 
 
-def add(storage: Storage, name: str, settings: dict[str, Any]) -> StoredStudy:
-    """Make a study; refuse a name that is taken."""
+def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None = None) -> StoredStudy:
+    """Make a study; refuse a name that is taken, unless it was taken by the same call with the same key."""
     try:
         with storage.write() as transaction:
-            transaction.do(_NEW, _name=name, _settings=json.dumps(settings, allow_nan=False))
+            kept = json.dumps(settings, allow_nan=False)
+            ((study,),) = transaction.all(_NEW, _name=name, _folded=folded(name), _settings=kept)
+            Once(transaction.of(study), key, "create", settings).keep()
     except StorageFailed as error:
-        if isinstance(error.__cause__, storage.dbapi.IntegrityError):
-            raise InvalidInput(
-                f"There is already a study {name!r} in {storage.name}; use that one, or choose another name."
-            ) from None
-        raise
+        if not isinstance(error.__cause__, storage.dbapi.IntegrityError):
+            raise
+        found = find(storage, name)
+        with storage.write(found.key) as transaction:
+            if Once(transaction, key, "create", settings).done:
+                return found
+        raise InvalidInput(
+            f"There is already a study {found.name!r} in {storage.name}; use that one, or choose another name."
+        ) from None
     return find(storage, name)
 
 
 def find(storage: Storage, name: str) -> StoredStudy:
     """Return the study of this name; refuse one that is not there, and say which are."""
     with storage.read() as reading:
-        row = reading.first(_NAMED, _name=name)
+        row = reading.first(_NAMED, _name=name, _folded=folded(name))
         if row is not None:
-            key, _, settings = row
-            return StoredStudy(key, name, json.loads(settings))
+            key, kept, settings = row
+            return StoredStudy(key, kept, json.loads(settings))
         names = [name for (name,) in reading.all(_NAMES)]
     known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
     raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")

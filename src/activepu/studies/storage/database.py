@@ -6,25 +6,21 @@ in `events` never has a gap.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cached_property
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import exc
 
 from activepu.errors import InvalidInput, StorageFailed
-from activepu.studies.storage import addresses, failures, migrations
+from activepu.studies.storage import addresses, failures, migrations, sqlite
 from activepu.studies.storage.statements import Committed, Compiled, Reading, Transaction
-from activepu.studies.storage.tables import metadata, studies
+from activepu.studies.storage.tables import metadata
 
 IDLE = 8
 """How many connections to a file are kept open."""
-
-_ALONE = sa.select(studies.c.id).where(studies.c.id == sa.bindparam("_study")).with_for_update()
 
 
 class Storage:
@@ -34,19 +30,21 @@ class Storage:
     """
 
     def __init__(self, url: str, must_exist: bool = False) -> None:
-        self.url = addresses.checked(url, must_exist)
-        self.name = self.url.render_as_string(hide_password=True)
-        options: dict[str, Any] = {"pool_pre_ping": True, "isolation_level": "READ COMMITTED"}
+        self._address = addresses.checked(url, must_exist)
+        self.name = self._address.name
+        self._file: sqlite.SameFile | None = None
         if self.is_sqlite:
-            timeout = {"timeout": failures.BUSY_SECONDS, "check_same_thread": False}
-            options = {"connect_args": timeout, "paramstyle": "named", "poolclass": sa.NullPool}
-        self.engine = sa.create_engine(self.url, **options)
-        if self.is_sqlite:
-            sa.event.listen(self.engine, "connect", _durable)
+            self._file = sqlite.SameFile(self._address)
+            self.engine = sqlite.engine(self._address, self._file)
+        else:
+            from activepu.studies.storage import postgresql  # its driver need not be installed
+
+            self.engine = postgresql.engine(self._address)
         self.dbapi: Any = self.engine.dialect.loaded_dbapi
         self._idle: deque[Any] = deque()
         self._closed = False
         self._compiled: dict[sa.Executable, Compiled] = {}
+        self._held = {study: migrations.held(study, self.is_sqlite) for study in (False, True)}
         try:
             with self.translated():
                 with self._connected() as connection:
@@ -60,10 +58,10 @@ class Storage:
             self.close()
             raise
 
-    @cached_property
+    @property
     def is_sqlite(self) -> bool:
         """Whether it is one file."""
-        return self.url.get_backend_name() == "sqlite"
+        return self._address.is_sqlite
 
     @contextmanager
     def write(self, study: int | None = None, durable: bool = True) -> Iterator[Transaction]:
@@ -80,27 +78,50 @@ class Storage:
             except IndexError:
                 connection = self.engine.raw_connection()
             try:
-                cursor = connection.cursor()
-                do = Transaction(cursor, self._compile, study)
-                if self.is_sqlite:
-                    cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-                    cursor.execute("BEGIN IMMEDIATE")
-                else:
-                    cursor.execute(f"SET LOCAL lock_timeout = '{failures.BUSY_SECONDS}s'")
-                    if not durable:
-                        cursor.execute("SET LOCAL synchronous_commit = off")
-                    do.do(_ALONE)
+                do = self._begun(connection.cursor(), study, durable)
+                if self._file is not None:
+                    self._file.begun(connection.driver_connection)
                 yield do
-                connection.commit()
+                self._commit(connection)
             except BaseException:
-                with suppress(self.dbapi.Error):
+                try:
                     connection.rollback()
-                connection.close()
+                except self.dbapi.Error:
+                    connection.invalidate()
+                else:
+                    connection.close()
                 raise
-            if self.is_sqlite and len(self._idle) < IDLE:  # a file does not go away: its connections stay good
+            if self.is_sqlite and len(self._idle) < IDLE:
                 self._idle.append(connection)
             else:
                 connection.close()
+
+    def _begun(self, cursor: Any, study: int | None, durable: bool) -> Transaction:
+        """Take the lock, and refuse a schema that is not ours, which may have come since the database was opened."""
+        do = Transaction(cursor, self._compile, study)
+        if self.is_sqlite:
+            cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            cursor.execute("BEGIN IMMEDIATE")
+        elif not durable:
+            cursor.execute("SET LOCAL synchronous_commit = off")
+        row = do.first(self._held[study is not None])
+        if row is None:
+            raise StorageFailed(
+                f"The study is no longer in the database {self.name}; nothing was changed: restore the database."
+            )
+        migrations.refuse_another(int(row[0]))
+        return do
+
+    def _commit(self, connection: Any) -> None:
+        if self._file is not None:
+            self._file.refuse_another(connection.driver_connection)
+        alive = not getattr(connection.driver_connection, "closed", False)  # else nothing is sent
+        try:
+            connection.commit()
+        except self.dbapi.Error as error:
+            raise failures.failed(self._address, error, committing=alive) from error
+        if self._file is not None:
+            self._file.refuse_another(connection.driver_connection)
 
     @contextmanager
     def read(self, study: int | None = None) -> Iterator[Reading]:
@@ -128,8 +149,8 @@ class Storage:
         try:
             yield
         except (exc.SQLAlchemyError, self.dbapi.Error) as error:
-            cause = getattr(error, "orig", None) or error
-            raise StorageFailed(failures.sentence(self.name, cause)) from cause
+            found = failures.failed(self._address, error, committing=False)
+            raise found from found.__cause__
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
@@ -145,11 +166,3 @@ class Storage:
         while self._idle:
             self._idle.pop().close()
         self.engine.dispose()
-
-
-def _durable(connection: sqlite3.Connection, record: Any) -> None:
-    """Make every commit wait for the disk, and let no transaction begin on its own."""
-    connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")

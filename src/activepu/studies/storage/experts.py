@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
+from activepu.checks import folded
 from activepu.studies.storage.statements import Reading, Transaction
 from activepu.studies.storage.tables import (
     Now,
@@ -19,6 +20,7 @@ from activepu.studies.storage.tables import (
     other,
     questions,
     same_item,
+    spellings,
 )
 
 
@@ -41,8 +43,21 @@ _LEAVE = experts.delete().where(experts.c.study == _study, experts.c.name == _ex
 _NAMES = sa.select(experts.c.name).where(experts.c.study == _study).order_by(experts.c.name)
 
 
+_spelling = (spellings.c.study == _study) & (spellings.c.folded == bindparam("_folded"))
+_SPELLED = sa.select(spellings.c.name).where(_spelling)
+_SPELL = spellings.insert().values(study=_study, folded=bindparam("_folded"), name=_expert)
+
+
+def spelled(reading: Reading, expert: str) -> str:
+    """Return the name of an expert as the study saw it first; upper and lower case are the same."""
+    row = reading.first(_SPELLED, _folded=folded(expert))
+    return expert if row is None else str(row[0])
+
+
 def join(transaction: Transaction, expert: str) -> None:
     """Make an expert known."""
+    if transaction.first(_SPELLED, _folded=folded(expert)) is None:
+        transaction.do(_SPELL, _folded=folded(expert), _expert=expert)
     transaction.do(_JOIN, _expert=expert)
 
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
+from activepu.checks import composed, folded
 from activepu.errors import StudyDiffers
+from activepu.studies.storage import tables
 
-VERSION = 1
-
-STEPS: dict[int, Callable[[sa.Connection], None]] = {}
-"""The step from each older version to the next; version 1 is the first."""
+VERSION = 2
 
 _version = sa.Table(
     "activepu_version", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("version", sa.Integer)
@@ -24,7 +23,10 @@ def is_done(connection: sa.Connection) -> bool:
 
 
 def migrate(connection: sa.Connection, metadata: sa.MetaData) -> None:
-    """Make the tables, or bring them up to date; refuse a newer schema and leave it as it is."""
+    """Make the tables, or bring them up to date; refuse a newer schema and leave it as it is.
+
+    It waits for the changes that are under way, and changes that begin later wait for it.
+    """
     if connection.dialect.name == "postgresql":  # two processes that start at once must not both make the tables
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(6102311)")
     if not sa.inspect(connection).has_table(_version.name):
@@ -32,15 +34,62 @@ def migrate(connection: sa.Connection, metadata: sa.MetaData) -> None:
         metadata.create_all(connection)
         connection.execute(_version.insert().values(id=1, version=VERSION))
         return
-    found = _found(connection)
+    found = int(connection.execute(sa.select(_version.c.version).with_for_update()).scalar_one())
     if found > VERSION:
-        raise StudyDiffers(
-            f"The database has schema {found}, and this version of activepu knows {VERSION}; upgrade activepu."
-        )
+        refuse_another(found)
     for version in range(found, VERSION):
         STEPS[version](connection)
     connection.execute(_version.update().values(version=VERSION))
 
 
+def refuse_another(found: int) -> None:
+    """Refuse a schema that is not the one of this version of activepu."""
+    if found != VERSION:
+        do = "upgrade activepu" if found > VERSION else "close the study and open it again"
+        raise StudyDiffers(f"The database has schema {found}, and this version of activepu knows {VERSION}; {do}.")
+
+
+def held(study: bool, is_sqlite: bool) -> sa.TextClause:
+    """Return the first statement of a change: it reads the version, and locks it and the row of a study.
+
+    A file is locked as a whole before.
+    """
+    if not study:
+        return sa.text(f"SELECT version FROM {_version.name}{'' if is_sqlite else ' FOR SHARE'}")
+    lock = "" if is_sqlite else " FOR UPDATE OF s FOR SHARE OF v"
+    return sa.text(f"SELECT v.version FROM activepu_studies s, {_version.name} v WHERE s.id = :_study{lock}")
+
+
 def _found(connection: sa.Connection) -> int:
     return int(connection.execute(sa.select(_version.c.version)).scalar_one())
+
+
+def _add_names_and_keys(connection: sa.Connection) -> None:
+    """Give every study and expert the name without regard to case under which it is found; make the table of keys.
+
+    Of names that are the same now, the first stays; the others keep their past, and nobody waits for them.
+    """
+    connection.exec_driver_sql("ALTER TABLE activepu_studies ADD COLUMN folded TEXT")
+    connection.exec_driver_sql("CREATE UNIQUE INDEX activepu_study_names ON activepu_studies (folded)")
+    tables.spellings.create(connection)
+    tables.keys.create(connection)
+    studies, events, experts = tables.studies.c, tables.events.c, tables.experts.c
+    first: dict[str, int] = {}
+    for key, name in connection.execute(sa.select(studies.id, studies.name).order_by(studies.id)).all():
+        if first.setdefault(folded(name), key) == key:
+            connection.execute(tables.studies.update().where(studies.id == key).values(folded=folded(name)))
+    said = sa.select(events.study, events.expert, events.number).where(events.expert.is_not(None), events.expert != "")
+    seen = connection.execute(said.order_by(events.study, events.number)).all()
+    here = connection.execute(sa.select(experts.study, experts.name).order_by(experts.name)).all()
+    spelled: dict[tuple[int, str], str] = {}
+    for study, name, *_ in [*seen, *here]:
+        spelled.setdefault((study, folded(name)), composed(name))
+    for (study, plain), name in spelled.items():
+        connection.execute(tables.spellings.insert().values(study=study, folded=plain, name=name))
+    for study, name in here:
+        if spelled[study, folded(name)] != name:
+            connection.execute(tables.experts.delete().where(experts.study == study, experts.name == name))
+
+
+STEPS: dict[int, Callable[[sa.Connection], None]] = {1: _add_names_and_keys}
+"""The step from each older version to the next; version 1 is the first."""

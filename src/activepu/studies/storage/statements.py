@@ -59,6 +59,10 @@ class Transaction(Reading):
         self._cursor = cursor
         self._compiled = compiled
 
+    def of(self, study: int) -> Transaction:
+        """Return the same transaction, about a study that was made in it."""
+        return Transaction(self._cursor, self._compiled, study)
+
     def do(self, statement: sa.Executable, **values: Any) -> None:
         """Run a statement that changes something."""
         text, defaults = self._compiled(statement)

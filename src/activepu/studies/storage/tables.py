@@ -1,4 +1,4 @@
-"""The five tables, and the database's clock.
+"""The seven tables, and the database's clock.
 
 `events` is append-only and is the state; the other tables say what is leased to whom.
 """
@@ -18,6 +18,24 @@ studies = sa.Table(
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("made", sa.Float, nullable=False),
     sa.Column("settings", sa.Text, nullable=False),  # JSON: pool, learner, seed, limits
+    sa.Column("folded", sa.Text),  # the name without regard to case; null for the second of two that were made before
+    sa.Index("activepu_study_names", "folded", unique=True),
+)
+spellings = sa.Table(
+    "activepu_spellings",  # how each expert's name was spelled first
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("folded", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+)
+keys = sa.Table(
+    "activepu_keys",  # changes that may be repeated without being made twice
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("change", sa.Text, nullable=False),  # a hash of what was asked for
+    sa.Column("returned", sa.Text, nullable=False),  # JSON
+    sa.Column("at", sa.Float, nullable=False),
 )
 experts = sa.Table(
     "activepu_experts",
