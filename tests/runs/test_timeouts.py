@@ -162,3 +162,8 @@ def test_a_model_learns_from_a_later_yes():
     run.tell(positive, apu.TIMEOUT)
     run.tell(positive, True)
     assert run.result().predict_proba(ROWS)[positive.item, 1] > before[positive.item]
+
+
+def test_only_a_question_that_was_put_can_time_out():
+    with pytest.raises(apu.InvalidInput, match="Only a run can be told TIMEOUT"):
+        a_run().record(3, apu.TIMEOUT)

@@ -262,7 +262,7 @@ class Run:
         The certificate then lists what it assumes about such answers: they came in the order of asking, none was left
         out, and for a certificate of the population the items were picked at random. Returns the question.
         """
-        told = moves.checked(answer)
+        told = moves.checked_reply(answer)
         question = self.put(item)
         self.tell(question, told)
         return question

@@ -35,6 +35,13 @@ def checked(answer: Any) -> Answer:
     )
 
 
+def checked_reply(answer: Any) -> Answer:
+    """Return True, False or SKIP, what an expert can say; refuse anything else."""
+    if isinstance(answer, Timeout):
+        raise InvalidInput("Only a run can be told TIMEOUT, about a question of its own; leave this answer out.")
+    return checked(answer)
+
+
 def checked_answer(question: Question, answer: Any) -> Answer | None:
     """Return the answer if it is new, None if it adds nothing; refuse one that the question cannot take.
 

@@ -219,7 +219,7 @@ class Study(Labelling):
         except (TypeError, ValueError):
             raise InvalidInput(f"Answers are (item, answer, expert) each, got {answers!r:.80}.") from None
         n, key = len(self.pool), checks.key(key)
-        rows = [(checks.item(row, n), moves.checked(said), checks.name("expert", who)) for row, said, who in rows]
+        rows = [(checks.item(row, n), moves.checked_reply(said), checks.name("expert", who)) for row, said, who in rows]
         self.run()
         with self._shared.changing() as (desk, writer, run):
             once = desk.once(key, "record", [(row, str(said), who) for row, said, who in rows])
