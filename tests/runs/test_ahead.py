@@ -112,3 +112,16 @@ def test_skipped_questions_and_ones_of_the_callers_own_are_not_chosen_again():
     assert len(set(items)) == len(items)
     run.tell(missing, False)
     assert run.result().n_queries == 12
+
+
+def test_an_open_check_does_not_hold_back_the_other_checks():
+    rows = np.random.default_rng(0).random((2000, 1))
+    truth = rows[:, 0] > 0.7
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.05, 0.05, rate=0.5, check=30), rows)
+    while (question := run.ask()[0]).note.phase == "search":
+        run.tell(question, bool(truth[question.item] and question.item % 2 == 0))
+    behind = 0
+    while asked := run.ask(expert="bea"):
+        run.tell(asked[0], bool(truth[asked[0].item] and asked[0].item % 2 == 0))
+        behind += 1
+    assert (question.note.phase, behind) == ("check", 29)

@@ -184,7 +184,8 @@ class Run:
     def _run_ahead(self) -> Ahead | None:
         """Return the learner that knows all answers so far, if many wait for the answer to an earlier question."""
         waiting = sum(question.answer is not None for question in self.questions[self._folded :])
-        if not self.learner.runs_ahead or not waiting:
+        last = next((q.note.phase for q in reversed(self.questions) if q.note.phase != RECORDED), "")
+        if last not in self.learner.runs_ahead or not waiting:  # later phases do not choose: they draw by lot
             self._ahead = None
         elif self._ahead is None and waiting >= WORTH:
             draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
