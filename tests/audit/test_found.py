@@ -11,11 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import activepu as apu
 from activepu.audit.depth import floor
-from activepu.audit.hidden import careful_prior
-from activepu.audit.rest import Rest
-from activepu.audit.strata import stratify
 from activepu.errors import InvalidInput, StudyDiffers
-from activepu.records import Note, Question
 from activepu.testing import check_learner
 
 N = 400
@@ -288,32 +284,3 @@ def test_nothing_is_certified_about_what_several_experts_would_confirm() -> None
     assert str(result.certificate).startswith(f"Nothing is certified. {said}; make a run for each expert.")
     with pytest.raises(InvalidInput, match=r"A model or an audit is certain of no single item"):
         result.items("positive")
-
-
-@pytest.mark.parametrize("skipped", [0, 1])
-def test_a_skip_before_the_first_draw_makes_the_prior_careful(skipped: int) -> None:
-    """Even if the item is answered before the bounds are looked at."""
-    items = np.arange(40)
-    rest = Rest(stratify(items < 0, None, None, items, items >= 0, None), items, None, 3, 0.1)
-
-    def asked(number: int, item: int, phase: str, answer: bool) -> Question:
-        question = Question(number, item, None, Note(phase, -1))
-        rest.recall(question)
-        question.answer = answer
-        return question
-
-    draws = rest.strata.lot(3)[0]
-    early = [asked(k, int(draws[k + 2]), "rank", False) for k in range(2)]
-    lot = [asked(2 + k, int(draws[k]), "lot", False) for k in range(2)]
-    for question in early[skipped:]:
-        rest.fold(question)
-    rest.fold(lot[0])
-    hidden = np.arange(41.0)
-    prior = rest.bands[0]._prior
-    least = careful_prior(hidden, 38 + skipped, skipped)
-    assert np.array_equal(prior, least) is bool(skipped)
-    for question in early[:skipped]:
-        rest.fold(question)
-    rest.fold(lot[1])
-    assert rest.bands[0].skipped == 0
-    assert np.array_equal(rest.bands[0]._prior, prior)

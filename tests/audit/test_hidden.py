@@ -310,36 +310,3 @@ def _band(size: int, weight: int, seen: Seen) -> Band:
     for n, (coin, told) in enumerate(seen):
         band.take(size - n, coin if told else None)
     return band
-
-
-@given(st.integers(1, 12), st.data())
-def test_the_careful_prior_is_nowhere_larger_than_that_of_any_completion(size: int, data: st.DataObject) -> None:
-    band = Band(size)
-    for _ in range(data.draw(st.integers(0, size))):
-        band.take(None, data.draw(st.sampled_from([True, False, None])))
-    band.expect(1.0, careful=True)
-    for confirmable in range(band.skipped + 1):
-        hidden = np.arange(size + 1.0) - band.revealed - confirmable
-        for expected in (0.0, 0.5, 4.0):
-            prior = log_prior(hidden, size - band.asked - band.skipped, expected)
-            assert (band._prior <= prior + 1e-12).all()
-
-
-def test_who_sees_all_draws_cannot_choose_the_prior_by_skipping_what_came_before() -> None:
-    """Exactly, for one confirmable item of ten: it was seen in every draw before the expected number was chosen."""
-    size, delta, excluded = 10, 0.46, {False: 0, True: 0}
-    for place in range(size):
-        missed = {}
-        for expected, skips in ((0.05, False), (3.0, True)):
-            for careful in (False, skips):
-                band, lost = Band(size), False
-                band.expect(expected, careful=careful)
-                for n in range(size):
-                    band.take(size - n, n == place)
-                    low, high = extremes([band], delta)
-                    lost = lost or not low <= 1 <= high
-                missed[expected, careful] = lost
-        excluded[False] += missed[0.05, False] or missed[3.0, False]
-        excluded[True] += missed[0.05, False] or missed[3.0, True]
-    assert excluded[False] / size > delta
-    assert excluded[True] / size <= delta
