@@ -146,3 +146,16 @@ def test_an_item_that_is_not_the_next_of_its_stratum_is_refused(learner: Callabl
         if item not in {question.item for question in put}:
             with pytest.raises(InvalidInput, match=r"but the lot gave|which the lot did not give"):
                 again.recall(item, Note("lot", -1, lot[-1].note.prediction))
+
+
+def test_nothing_is_bet_on_a_draw_without_a_recorded_weight_if_another_stratum_is_drawn_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [question] = apu.Run(audit(), X, seed=3).ask()
+    same, other = apu.Run(audit(), X, seed=3), apu.Run(audit(), X, seed=3)
+    same.tell(same.recall(question.item, Note("lot", -1)), True)
+    assert not same.result().findings.evidence["recorded"]
+    drawn = state.State._stratum
+    monkeypatch.setattr(state.State, "_stratum", lambda self, weights: 1 - min(1, drawn(self, weights)))
+    other.tell(other.recall(question.item, Note("lot", -1)), True)
+    assert other.result().findings.evidence["recorded"] == [[0, 0.0]]

@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import activepu as apu
-from activepu.run import driver
+from activepu.run import ahead
 
 ROWS = np.random.default_rng(1).random((3000, 1))
 TRUTH = ROWS[:, 0] > 0.63
@@ -52,7 +52,7 @@ def test_an_absent_expert_costs_little():
 
 
 def test_without_it_the_answers_would_be_of_little_use(monkeypatch):
-    monkeypatch.setattr(driver, "WORTH", 10**9)
+    monkeypatch.setattr(ahead, "MANY", 10**9)
     alone = to_the_end(apu.Run(learner(), ROWS))
     run = apu.Run(learner(), ROWS)
     _, asked = absent(run, 300)
@@ -112,3 +112,16 @@ def test_skipped_questions_and_ones_of_the_callers_own_are_not_chosen_again():
     assert len(set(items)) == len(items)
     run.tell(missing, False)
     assert run.result().n_queries == 12
+
+
+def test_an_open_check_does_not_hold_back_the_other_checks():
+    rows = np.random.default_rng(0).random((2000, 1))
+    truth = rows[:, 0] > 0.7
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.05, 0.05, rate=0.5, check=30), rows)
+    while (question := run.ask()[0]).note.phase == "search":
+        run.tell(question, bool(truth[question.item] and question.item % 2 == 0))
+    behind = 0
+    while asked := run.ask(expert="bea"):
+        run.tell(asked[0], bool(truth[asked[0].item] and asked[0].item % 2 == 0))
+        behind += 1
+    assert (question.note.phase, behind) == ("check", 29)

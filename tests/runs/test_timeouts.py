@@ -167,3 +167,40 @@ def test_a_model_learns_from_a_later_yes():
 def test_only_a_question_that_was_put_can_time_out():
     with pytest.raises(apu.InvalidInput, match="Only a run can be told TIMEOUT"):
         a_run().record(3, apu.TIMEOUT)
+
+
+@pytest.mark.parametrize("audit", [{"recall": 0.5}, {"classifier": "found", "recall": 0.9}], ids=["model", "found"])
+def test_a_later_yes_after_the_audit_has_begun_does_not_change_what_is_audited(audit):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(260, 2))
+    truth = rows.sum(axis=1) > 0.5
+    run = apu.Run(apu.ModelLearner(LogisticRegression(), audit=audit, questions=20), rows)
+    late = []
+    while len(run.questions) < 180 and (asked := run.ask()):
+        question = asked[0]
+        if question.note.phase == "model" and truth[question.item] and question.number > 5 and len(late) < 8:
+            run.tell(question, apu.TIMEOUT)
+            late.append(question)
+        else:
+            run.tell(question, bool(truth[question.item]))
+    assert len(late) == 8
+    before = str(run.result())
+    for question in late:
+        run.tell(question, True)
+    assert str(run.result()) == before
+    run.restore(run.questions)
+    assert str(run.result()) == before
+
+
+def test_the_printed_violation_says_what_it_assumes_about_checks_that_were_not_answered_in_time():
+    run = a_run(rate=0.5, check=30)
+    said = []
+    while not run.finished:
+        for question in run.ask():
+            over = question.note.phase == "check" and len(said) < 2
+            said += [question] if over else []
+            run.tell(question, apu.TIMEOUT if over else bool(TRUTH[question.item] and question.item % 2 == 0))
+    sentence = "2 checks were not answered in time; this probability assumes that positives are late as often as other"
+    assert sentence in str(run.result().certificate)
+    run.restore(run.questions)
+    assert sentence in str(run.result().certificate)

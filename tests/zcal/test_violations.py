@@ -236,3 +236,14 @@ def test_the_sentence_says_what_it_speaks_of() -> None:
     few.fold(0, np.array([[0.0]]), POSITIVE, 0, True)
     assert "1 check by lot" in checked(few)
     assert checked(few).endswith("They could not have shown any violation with 90% probability.")
+
+
+def test_checks_that_show_a_wrong_decision_are_not_said_to_agree_with_the_class() -> None:
+    """Where decisions are not proved, such a reveal raises no alarm by itself."""
+    check = Check(4, 0.1, Rates(0.5, 0.5), 0.0, apu.Thresholds(), False, 0)
+    check.fix(np.arange(10), np.arange(10, 20))
+    check.begin(np.arange(10.0)[:, None], np.arange(2.0)[:, None], [(0.5, 0.5)])
+    check.fold(10, np.array([[10.0]]), NEGATIVE, 0, True)
+    assert checked(check) == (
+        "1 check by lot among the 20 decided items that were not asked before contradicted 1 of the decisions."
+    )

@@ -30,6 +30,13 @@ So L_c¹/L_c and L_c/L_c⁰ rise with S. With Q_c = Σ prior(S′)·L_c(S′), f
 divisor is 0 is left out, except for its term prior(S) at S′ = S. An item that is answered after all is no longer
 skipped: its draw counts with that answer.
 
+Q must be a probability in the run without any skip: its prior may depend on earlier answers, but not on which of them
+are missing. Several questions may be open at once, so that somebody may skip an item after having seen the draws behind
+it, and would choose the prior by that. (Of 10 items let 1 be confirmable; who may choose an expected number of 0.05 or
+of 3 after seeing all draws excludes the truth in 50% of all cases at δ = 0.46.) So once any item was skipped before
+the first draw of a band, a prior is taken that is nowhere larger than that of any completion (`careful_prior`). With
+less weight Q is smaller, which excludes less.
+
 Ville, *Étude critique de la notion de collectif*, 1939. Waudby-Smith and Ramdas, "Confidence sequences for sampling
 without replacement", 2020.
 """
@@ -108,10 +115,19 @@ class Band:
         """How many were asked and have no answer."""
         return len(self._taken) - self.asked
 
-    def expect(self, hidden: float) -> None:
-        """Fix the prior, once, before the first draw: the number of items left that may be confirmable."""
+    def expect(self, hidden: float, careful: bool = False) -> None:
+        """Fix the prior, once, before the first draw.
+
+        Parameters
+        ----------
+        hidden : float
+            How many of the items left may be confirmable.
+        careful : bool
+            Whether anything was skipped before, in this band or in another: `hidden` is then not used.
+        """
         if self._prior is None:
-            self._prior = log_prior(self._counts - self.revealed, self.size - self.asked, hidden)
+            rest, left = self._counts - self.revealed, self.size - self.asked
+            self._prior = careful_prior(rest, left, self.skipped) if careful else log_prior(rest, left, hidden)
 
     def take(self, left: int | None, revealed: bool | None) -> int:
         """Take in a question, in the order of asking, and return its place.
@@ -159,7 +175,10 @@ class Band:
 
     def _as_answered(self, prior: Floats, low: int, high: int) -> tuple[Floats, Floats]:
         """Return the corners where nothing was skipped."""
-        here, after = self._cases[0].log - logsumexp(prior + self._cases[0].log[0])
+        log_q = logsumexp(prior + self._cases[0].log[0])
+        if log_q == -np.inf:  # a careful prior may have left out all that is possible by now
+            return np.array([low, high], np.float64), np.full(2, UNBOUNDED)
+        here, after = self._cases[0].log - log_q
         if self._dense:
             return self._counts[low : high + 1], here[low : high + 1]
         inside = (self._counts >= low) & (self._counts < high)
@@ -251,6 +270,17 @@ def log_prior(hidden: Floats, left: int, expected: float) -> Floats:
     wide = -np.log((h + 1) * (h + 2))
     mixed = np.where(possible, np.logaddexp(math.log(TRUST) + trusted, math.log(1 - TRUST) + wide), -np.inf)
     return np.asarray(mixed - logsumexp(mixed))
+
+
+def careful_prior(hidden: Floats, left: int, skipped: int) -> Floats:
+    """Return ln of what `log_prior` is at least, if any of the items that were skipped are confirmable, or none.
+
+    With j of them confirmable, h − j of `left` − `skipped` items are hidden, and 1/((h − j + 1)(h − j + 2)) falls with
+    h. The expected number may be any, so that the part that follows it counts nothing.
+    """
+    possible = (hidden >= skipped) & (hidden <= left - skipped)
+    h = np.where(possible, hidden, 0.0)
+    return np.where(possible, math.log(1 - TRUST) - np.log((h + 1) * (h + 2)), -np.inf)
 
 
 def extremes(bands: Sequence[Band], delta: float) -> tuple[float, float]:

@@ -70,6 +70,7 @@ class Rest:
         self._number: dict[int, int] = {}  # the place of an item in that order
         self._place: dict[int, int] = {}  # its place in its band
         self._reached = 0  # so many of them were taken in, as answered or as skipped
+        self._any_skipped = False  # whether one of these was skipped, even if it was answered later
         self._decay = Decay(len(strata.items))
         self._lot_seen = [0, 0]  # draws, and reveals among them
         self.asked: list[int] = []
@@ -211,7 +212,8 @@ class Rest:
         k = int(self._in[item])
         if left is not None and self.expected[k] is None:
             self.expected[k] = self._expect(k, misses)
-            self.bands[k].expect(self._expect(k, misses))
+            self.bands[k].expect(self.expected[k] or 0.0, careful=self._any_skipped)
+        self._any_skipped = self._any_skipped or revealed is None
         self._place[item] = self.bands[k].take(left, revealed)
 
     def _expect(self, k: int, misses: float) -> float:

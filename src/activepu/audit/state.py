@@ -295,8 +295,8 @@ class State:
             )
         drawn_here, weight = self._stratum(weights), question.note.prediction
         drawn = self._take(k, weights)
-        drawn.recorded = weight
-        if drawn.fair and k == drawn_here:
+        drawn.recorded = 0.0 if weight is None else weight  # 0 is the weight of no plan: nothing is bet on it
+        if k == drawn_here and (weight is None or drawn.fair):
             drawn.recorded = None
 
     def knows(self, item: int) -> bool:

@@ -57,7 +57,8 @@ class _Handover:
     def __init__(self, audit: Audit, state: ModelState, reason: StopReason | None, learned: Report) -> None:
         self._audit, self._state, self._reason, self._learned = audit, state, reason, learned
         self._rule = state.rule()
-        self._open = [Question(-1, item, None, Note(LEARNING[0], -1)) for item in state.waiting]
+        unanswered = [*state.timed_out, *state.waiting]
+        self._open = [Question(-1, item, None, Note(LEARNING[0], -1)) for item in unanswered]
         self._early: list[Question] = []
         self._late = self._told = self._rows = 0
         self._own: set[int] = set()  # questions of the caller's own choice since the audit began
@@ -89,7 +90,7 @@ class _Handover:
         return self._ask is not None
 
     def _catch_up(self) -> None:
-        """Tell the audit of the learning questions that were open when the model was fixed, and their answers so far.
+        """Tell the audit of the learning questions without an answer when the model was fixed, and what came since.
 
         Where what was found is audited, they are questions of the caller's own choice, like any others.
         """

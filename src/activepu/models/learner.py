@@ -241,7 +241,7 @@ class ModelLearner(Learner):
             items = iter(()) if done else self._questions(state)
             question = yield Ask(items, self._reporter(state, reason or StopReason.RUNNING), done=done, recall=recall)
             if question.answer is TIMEOUT:
-                state.time_out(question)
+                state.time_out(question, audited=self._audit is not None)
             else:
                 state.fold(question)
 

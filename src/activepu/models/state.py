@@ -33,7 +33,8 @@ class ModelState:
     """The answers so far, and the model that they give.
 
     The model is a function of the answers, so that undo and replay give it again. `free` marks the rows that can still
-    be asked; `waiting` are items that were put and have no answer yet; `given` are positives known beforehand.
+    be asked; `waiting` are items that were put and have no answer yet, `timed_out` those that had none in time; `given`
+    are positives known beforehand.
     `unanswered` marks the rows whose answer is not known: like the model it follows from the answers alone.
     """
 
@@ -50,6 +51,7 @@ class ModelState:
         self.items: list[int] = []
         self.revealed: list[bool] = []
         self.waiting: list[int] = []
+        self.timed_out: list[int] = []
         self.free = np.ones(len(table), bool)
         self.leave_out(self.given)
         self.unanswered = self.free.copy()
@@ -84,11 +86,15 @@ class ModelState:
         self.items.append(question.item)
         self.revealed.append(question.revealed)
 
-    def time_out(self, question: Question) -> None:
-        """Take in that no answer came in time; a yes that comes later makes the item one more known positive."""
+    def time_out(self, question: Question, audited: bool) -> None:
+        """Take in that no answer came in time; a yes that comes later makes the item one more known positive.
+
+        Not if the model is to be audited: when such a yes came is not recorded, and a replay must fix the same model.
+        """
         self.waiting = [item for item in self.waiting if item != question.item]
+        self.timed_out += [] if question.item in self.timed_out else [question.item]
         self.free[self.draws.twins(question.item)] = False
-        if question.late:
+        if question.late and not audited:
             self.given = np.append(self.given, question.item)
             self._newest = self._reviewed = (-1, None)
 

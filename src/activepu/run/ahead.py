@@ -2,9 +2,12 @@
 
 Evidence is folded in the order of asking. Choices need not be: which item is asked, and the prediction that is fixed
 with it, may depend on all earlier questions, on their answers and on when these came, because the coin of a new item is
-independent of all that (Z-CAL's certificate holds for any questions and any predictions). So where many answers
-wait, a second coroutine of the learner is told each answer as it comes. It chooses, and nothing that it states is used.
-An expert who is away then delays the certificate and not the learning.
+independent of all that (Z-CAL's certificate holds for any questions and any predictions). So a second coroutine of the
+learner passes over questions that are open while many after them are answered. It chooses, and nothing that it states
+is used. An expert who is away then delays the certificate and not the learning.
+
+What it was told follows from the questions and their answers alone, and not from the order in which these came. So a
+run that is loaded goes on as the one that was left.
 """
 
 from __future__ import annotations
@@ -18,12 +21,17 @@ from activepu.pools import Draws
 from activepu.records import Ask, Note, Question
 from activepu.run.late import to_the_last
 
-WORTH = 4
-"""So many answers must wait before a second coroutine is made, for which all answers are replayed."""
+MANY = 4
+"""An open question is passed over if so many after it are answered."""
+
+
+def holds_up(questions: Sequence[Question]) -> bool:
+    """Return whether the first of these questions is open, and many after it are answered."""
+    return sum(question.answer is not None for question in questions) >= MANY
 
 
 class Ahead:
-    """A learner that was told all answers that have come.
+    """A learner that was told the answers behind open questions, too.
 
     Parameters
     ----------
@@ -31,27 +39,38 @@ class Ahead:
         Its `runs_ahead` names the phases in which it may choose with answers that wait.
     draws : Draws
         New draws of the same run.
-    questions : sequence of Question
-        All questions so far, in the order of asking.
     """
 
-    def __init__(self, learner: Learner, draws: Draws, questions: Sequence[Question]) -> None:
+    def __init__(self, learner: Learner, draws: Draws) -> None:
         self._learner, self._draws = learner, draws
         self._steps = to_the_last(learner.steps(draws), draws)
         self._now: Ask | None = next(self._steps)
-        for question in questions:
-            draws.advance(question.note.position)
-            self.note(question)
-            if question.answer is not None:
-                self.tell(question)
+        self._noted = self._next = 0
+        self._chosen: set[int] = set()
+        self._passed: dict[int, tuple[object, bool]] = {}
 
-    def note(self, question: Question) -> None:
-        """Note a question that this learner did not choose."""
-        if self._now is not None and self._now.recall is not None:
-            self._now.recall(question)
+    def follows(self, questions: Sequence[Question]) -> bool:
+        """Return whether no question that was passed over, or not answered in time, has an answer by now."""
+        return all((questions[n].answer, questions[n].late) == then for n, then in self._passed.items())
 
-    def tell(self, question: Question) -> None:
-        """Take in an answer as it comes. Answers that contradict each other end the choosing, and no more."""
+    def catch_up(self, questions: Sequence[Question]) -> None:
+        """Take in all questions, and the answers up to the first open question that does not hold up many others."""
+        for question in questions[self._noted :]:
+            self._draws.advance(question.note.position)
+            if question.item not in self._chosen and self._now is not None and self._now.recall is not None:
+                self._now.recall(question)
+        self._noted = len(questions)
+        while self._next < len(questions):
+            question = questions[self._next]
+            if question.answer is None and not holds_up(questions[self._next :]):
+                break
+            if not isinstance(question.answer, bool):
+                self._passed[self._next] = question.answer, question.late
+            self._tell(question)
+            self._next += 1
+
+    def _tell(self, question: Question) -> None:
+        """Take in an answer. Answers that contradict each other end the choosing, and no more."""
         heard = question.answer is TIMEOUT and self._learner.hears_timeouts
         if self._now is None or not (heard or isinstance(question.answer, bool)):
             return
@@ -66,4 +85,7 @@ class Ahead:
             return None
         self._draws.asking = expert
         found = next(self._now.items, None)
-        return found if found is not None and found[1].phase in self._learner.runs_ahead else None
+        if found is None or found[1].phase not in self._learner.runs_ahead:
+            return None
+        self._chosen.add(found[0])
+        return found

@@ -23,7 +23,7 @@ from activepu.pools.frames import row_of
 from activepu.records import AGAIN, RECORDED, Answer, Ask, Note, Question, Report, StopReason
 from activepu.result import Result
 from activepu.run import moves
-from activepu.run.ahead import WORTH, Ahead
+from activepu.run.ahead import Ahead, holds_up
 from activepu.run.late import to_the_last
 
 MOST_REPEATS = 100_000
@@ -183,8 +183,6 @@ class Run:
                 self.questions.append(put[-1])
                 if found is None or ahead is not None:
                     self._note(put[-1])
-                if found is None and ahead is not None:
-                    ahead.note(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
@@ -195,13 +193,14 @@ class Run:
         return put
 
     def _run_ahead(self) -> Ahead | None:
-        """Return the learner that knows all answers so far, if many wait for the answer to an earlier question."""
-        waiting = sum(question.answer is not None for question in self.questions[self._folded :])
-        if not self.learner.runs_ahead or not waiting:
-            self._ahead = None
-        elif self._ahead is None and waiting >= WORTH:
-            draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
-            self._ahead = Ahead(self.learner, draws, self.questions)
+        """Return the learner that knows the answers behind the first open question, if that holds up many."""
+        last = next((q.note.phase for q in reversed(self.questions) if q.note.phase != RECORDED), "")
+        if last not in self.learner.runs_ahead or not holds_up(self.questions[self._folded :]):
+            self._ahead = None  # later phases do not choose: they draw by lot
+            return None
+        if self._ahead is None or not self._ahead.follows(self.questions):
+            self._ahead = Ahead(self.learner, self.source.draws(self.learner.hypotheses, self.seed, self.positives))
+        self._ahead.catch_up(self.questions)
         return self._ahead
 
     def dry(self, drawn: int = 0) -> None:
@@ -245,8 +244,6 @@ class Run:
             if told is SKIP:
                 self._give_back(question)
             self.n_answered += isinstance(told, bool)
-            if self._ahead is not None:
-                self._ahead.tell(question)
         self._refuse_if_failed()
         self._fold()
 
@@ -309,8 +306,6 @@ class Run:
         self.questions.append(question)
         self._asked.add(self._draws.coin(item))
         self._note(question)
-        if self._ahead is not None:
-            self._ahead.note(question)
         self._draws.advance(max(note.position, drawn - 1))
         return question
 

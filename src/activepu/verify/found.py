@@ -8,6 +8,8 @@ A skipped item may have been confirmable or not. With L¹ and L⁰ for "all of t
 inverse of
 
     Σ_{S′ ≤ S} prior(S′) L¹(S′)/L¹(S) + Σ_{S′ > S} prior(S′) L⁰(S′)/L⁰(S).
+
+If any item was skipped before the first draw of a band, its prior is the least that it is for any of their answers.
 """
 
 from __future__ import annotations
@@ -36,12 +38,14 @@ class Seen:
     """What was seen of a band at some moment.
 
     `taken` are its items in the order of asking: how many were in the lot if it was drawn by lot (else None), and the
-    answer, or None if it was skipped. `before` says how many had answers, and how many were revealed, when the prior
-    was fixed: right before the first draw.
+    answer, or None if it was skipped. `before` says how many had answers, how many were revealed and how many were
+    skipped when the prior was fixed: right before the first draw. `careful` says whether any item of any band was
+    skipped before that, even if it was answered later.
     """
 
     taken: list[tuple[int | None, bool | None]]
-    before: tuple[int, int] | None
+    before: tuple[int, int, int] | None
+    careful: bool = False
 
     @property
     def revealed(self) -> int:
@@ -110,16 +114,21 @@ class Saved:
         """Return what was seen of every band after so many answers; earlier items without one were skipped by then."""
         number, said = {item: n for n, (item, _, _) in enumerate(self.asking)}, self.said[:answers]
         told, reached = dict(said), max((number[item] + 1 for item, _ in said), default=0)
-        found = []
+        found, in_time, up_to = [], set(), 0
+        for item, _ in said:
+            in_time |= {number[item]} if number[item] >= up_to else set()
+            up_to = max(up_to, number[item] + 1)
         for k in range(len(self.sizes)):
             mine = [(item, left) for item, in_band, left in self.asking[:reached] if in_band == k]
             first = next((number[item] for item, left in mine if left is not None), None)
-            before = None
+            before, careful = None, False
             if first is not None:
                 earlier = said[: next(i for i, (item, _) in enumerate(said) if number[item] >= first)]
                 inside = [answer for item, answer in earlier if self.asking[number[item]][1] == k]
-                before = len(inside), sum(inside)
-            found.append(Seen([(left, told.get(item)) for item, left in mine], before))
+                asked = sum(number[item] < first for item, _ in mine)
+                before = len(inside), sum(inside), asked - len(inside)
+                careful = any(n not in in_time for n in range(first))
+            found.append(Seen([(left, told.get(item)) for item, left in mine], before, careful))
         return found
 
 
@@ -199,13 +208,18 @@ def _log_f(saved: Saved, seen: Seen, k: int, counts: Floats) -> Floats:
     """Return what ln L/Q is at some counts, or at most where something was skipped."""
     if seen.before is None:
         return np.zeros(len(counts))
-    N, (asked, revealed) = saved.sizes[k], seen.before
+    N, (asked, revealed, skipped) = saved.sizes[k], seen.before
     grid = np.arange(N + 1.0)
     if N > DENSE:
         far = [math.floor(DENSE * RATIO**i) for i in range(math.ceil(math.log(N / DENSE) / math.log(RATIO)) + 1)]
         grid = np.array(sorted({*range(DENSE), *(x for x in far if x < N)}), np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        prior = np.log(_prior(grid - revealed, N - asked, float(saved.expected[k])))
+        if seen.careful:  # the least that the prior is, whichever of the skipped items are confirmable
+            h = grid - revealed
+            possible = (h >= skipped) & (h <= N - asked - skipped)
+            prior = np.log(np.where(possible, (1 - TRUST) / ((h + 1) * (h + 2) + (h < 0)), 0.0))
+        else:
+            prior = np.log(_prior(grid - revealed, N - asked, float(saved.expected[k])))
         if not seen.skipped:
             return _log_l(seen, counts, False) - float(np.logaddexp.reduce(prior + _log_l(seen, grid, False)))
         least, most = seen.revealed + seen.skipped, N - seen.silent - seen.skipped  # if all were, and if none was

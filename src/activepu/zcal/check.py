@@ -186,6 +186,8 @@ class Check:
         seed: int,
     ) -> None:
         self.wanted, self.answered, self.surprises = wanted, 0, 0
+        self.timed_out = 0
+        """How many checks were not answered in time."""
         self.rates, self.false_reveal = rates, false_reveal
         self.log_needed = math.log(SHARE / delta)
         self._hypotheses, self._proved, self._seed = hypotheses, proved, seed
@@ -250,6 +252,7 @@ class Check:
 
     def withdraw(self, item: int) -> None:
         """Note that this item was not answered in time, so that another one is asked in its place."""
+        self.timed_out += item in self._open
         self._open.discard(item)
 
     @property

@@ -116,7 +116,10 @@ def checked(check: Check) -> str:
         return "The class was not checked."
     size = sum(len(rows) for rows in check.lot.values())
     n = f"{check.answered:,} check{'' if check.answered == 1 else 's'}"
-    told = f"{n} by lot among the {size:,} decided items that were not asked before did not contradict the class."
+    lot = f"{n} by lot among the {size:,} decided items that were not asked before"
+    if check.surprises:
+        return f"{lot} contradicted {check.surprises} of the decisions."
+    told = f"{lot} did not contradict the class."
     visible = violations.visible(check, check.inside[0], check.outside)
     kinds = {"missed positives": visible.missed, "false positives": visible.false}
     seen = [f"{100 * number / size:.3g}% ({kind})" for kind, number in kinds.items() if number is not None]
@@ -131,4 +134,9 @@ def checked(check: Check) -> str:
         told += " Items wrongly called positive may stay invisible as long as the reveal rate is unknown."
     elif seen and visible.false is None:
         told += " Items wrongly called positive would not have shown."
+    if seen and check.timed_out:
+        late = f"{check.timed_out:,} check{' was' if check.timed_out == 1 else 's were'}"
+        told += (
+            f" {late} not answered in time; this probability assumes that positives are late as often as other items."
+        )
     return told

@@ -5,6 +5,9 @@ asked or known beforehand, no two of which share a coin. n of the a and m of the
 whatever the answers were. Nothing is assumed about the class. It is assumed that each positive is revealed with one and
 the same probability ω, independently, and other items with probability η (`false_reveal`) at most; ω is within what was
 told.
+Where some checks are not answered in time and others take their place, it is also assumed that positives are late as
+often as other items, which the certificate itself does not need: else fewer of the k are among those that are answered.
+(`doubts` says so.)
 
 - *Missed positives*: k of the b are positive. H of them are drawn, with a hypergeometric law. Each is revealed with
   probability ω, and if η = 0, one reveal contradicts the class:
