@@ -181,6 +181,17 @@ def same(one: str, other: str) -> bool:
     return folded(one) == folded(name("expert", other))
 
 
+def labels(model: Any) -> None:
+    """Refuse a fitted classifier whose labels do not say which is positive; 0 and 1, −1 and 1, or booleans do."""
+    classes = np.asarray(getattr(model, "classes_", ()))
+    if classes.shape[:1] and (classes.ndim > 1 or classes.tolist() not in ([0, 1], [-1, 1])):
+        name = type(model).__name__
+        raise InvalidInput(
+            f"{name} was fitted on the labels {brief(classes.tolist())}, which do not say what is positive; fit it on "
+            "0 and 1, or pass what it says: model.predict(X) == 'fraud', and the probability of that label as score."
+        )
+
+
 def key(value: Any) -> str | None:
     """Check the key of a change that may be sent again: a short text that can be printed, or None."""
     if value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()):

@@ -316,12 +316,13 @@ class Result:
             *_of_population(self.population),
             f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
+        doubt = " (doubtful)" if self.certificate.doubt else ""
         if self.rate is not None:
             given = self.rate.low == self.rate.high  # no answers narrow a rate down to one number
-            lines.append(f"Reveal rate: {f'{self.rate.low:g} (given)' if given else self.rate}.")
+            lines.append(f"Reveal rate: {f'{self.rate.low:g} (given)' if given else f'{self.rate}{doubt}'}.")
         for name, bounds in (self.rates or {}).items():
-            lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}.")
-        lines += [f"Share of positives: {self.prior}."] if self.prior else []
+            lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}{doubt}.")
+        lines += [f"Share of positives: {self.prior}{doubt}."] if self.prior else []
         if self.expected_error is not None:
             lines.append(f"Expected error: {100 * self.expected_error:.3g}% by the model's probabilities (not proved).")
         return "\n".join(lines)

@@ -75,3 +75,8 @@ def test_an_unexpected_exception_keeps_its_traceback(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["activepu", "plan", "--class", "thresholds"])
     with pytest.raises(RuntimeError, match="a bug"):
         main()
+
+
+def test_it_also_runs_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "activepu", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("activepu ")

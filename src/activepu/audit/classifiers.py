@@ -118,6 +118,7 @@ def _columns(classifier: Any, pool: Pool) -> Any:
 
 
 def _fitted(classifier: Any, name: str, pool: Pool) -> tuple[NDArray[np.bool_], Floats | None, Floats | None]:
+    checks.labels(classifier)
     X = _columns(classifier, pool)
     try:
         said = np.asarray(classifier.predict(X))
@@ -157,6 +158,7 @@ def _bools(what: str, values: Any, pool: Pool) -> NDArray[np.bool_]:
 
 def _scored(model: Any, pool: Pool) -> Floats:
     """Return what a fitted classifier says about every row, as numbers that rank them."""
+    checks.labels(model)
     try:
         return opinion(model, _columns(model, pool))
     except Exception as error:

@@ -29,6 +29,7 @@ from activepu.audit.sentence import unshown
 from activepu.audit.strata import LISTED, Strata, nothing, stratify
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.experts import TIMEOUT
 from activepu.findings import Findings, Statement, Statements, percent
 from activepu.hypotheses import AuditedClassifier
 from activepu.learners.base import GIVEN
@@ -121,6 +122,9 @@ def found_steps(audit: Audit, draws: Draws, known: Ranking, opinion: Refitted | 
     while True:
         items = iter(()) if found.done else found.rest.questions(found.in_hand, audit.recall)
         question = yield Ask(items, found.report, done=found.done, recall=found.rest.recall)
+        if question.answer is TIMEOUT:
+            found.time_out(question)
+            continue
         found.fold(question)
         if opinion is not None and not found.done:
             asked, said = [*known.asked.tolist(), *found.rest.asked], [*known.answers.tolist(), *found.rest.said]
@@ -147,6 +151,11 @@ class Found:
         """Take in an answer."""
         self._experts.add(question.expert)
         self.rest.fold(question, self.misses)
+
+    def time_out(self, question: Question) -> None:
+        """Take in a yes that came too late: its rows are in hand. For the rest the item is one that was skipped."""
+        if question.late:
+            self._before |= self._coins == self._coins[question.item]
 
     @property
     def in_hand(self) -> int:

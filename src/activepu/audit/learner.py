@@ -156,7 +156,9 @@ class Audit(Learner):
         self.purity = None if purity is None else _target("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
+        self.hears_timeouts = self.of_found
         if self.of_found:
+            self.in_time = ""  # its bounds hold whatever an item without an answer is
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             _refuse(name for name, value in others.items() if value is not None)
             _refuse(["gold"] if len(self.gold) else [])
@@ -268,6 +270,22 @@ class Audit(Learner):
             self.strata(draws)
 
     def forewarning(self, draws: Draws) -> str:
+        """Say which targets need more than is known about the rate, and that rows alike cost questions."""
+        return " ".join(sentence for sentence in (self._unrated(draws), self._alike(draws)) if sentence)
+
+    def _alike(self, draws: Draws) -> str:
+        """Say that a single target is not bet on, because some rows look the same to the expert."""
+        coins = _pool(draws).coins
+        alike = int(np.count_nonzero(coins != np.arange(len(coins))))
+        if not alike or len(self.targets) != 1 or self.of_found:
+            return ""
+        rows = "row looks" if alike == 1 else "rows look"
+        return (
+            f"{alike:,} {rows} the same to the expert as an earlier one. So the target is not bet on, and takes more "
+            "questions; show a column in which they differ: Pool(…, show=[…])."
+        )
+
+    def _unrated(self, draws: Draws) -> str:
         """Say which targets are out of reach of most experts because nothing is known about the rate."""
         rated = [target for target in self.targets if target.kind != "recall"]
         knows = self._per_expert or self.rate is not None or len(self.gold) or self.purity is not None

@@ -86,6 +86,7 @@ class Thresholds(BoxLike):
             features = checks.matrix("features", X, self.dim)
             axis = score if isinstance(score, int) else (self.names or ()).index(score)
             return features[:, axis]
+        checks.labels(score)
         with nameless_features():
             if hasattr(score, "predict_proba"):
                 return score.predict_proba(X)[:, -1]

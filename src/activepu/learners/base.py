@@ -95,7 +95,7 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
-    hears_timeouts: ClassVar[bool] = False
+    hears_timeouts: bool = False
     """Whether the coroutine is also sent questions that were not answered in time, in the order of asking, and once
     more if a yes comes later (`question.late`). Other learners go on as if they had not been put, which is valid."""
 
@@ -103,8 +103,8 @@ class Learner(ABC):
     """The phases in which questions may be chosen with answers that wait for the answer to an earlier question: those
     whose guarantee holds for any questions, as long as the evidence is folded in the order of asking."""
 
-    in_time: ClassVar[str] = IN_TIME
-    """What is assumed if some questions were not answered before their deadlines."""
+    in_time: str = IN_TIME
+    """What is assumed if some questions were not answered before their deadlines; empty if nothing is."""
 
     in_any_way: bool = False
     """Whether callers may choose their own questions in any way and at any time, so that nothing is assumed of them."""

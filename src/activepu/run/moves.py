@@ -97,7 +97,7 @@ def check_undo(question: Question, questions: Sequence[Question], learner: Learn
 def with_assumptions(report: Report, questions: Sequence[Question], learner: Learner) -> Report:
     """Return the report with what its certificates assume about skips and about answers from elsewhere."""
     skipped = learner.rests_on_chance and any(question.answer is SKIP for question in questions)
-    timed_out = any(question.answer is TIMEOUT for question in questions)
+    timed_out = bool(learner.in_time) and any(question.answer is TIMEOUT for question in questions)
     elsewhere = not learner.in_any_way and any(question.note.phase == RECORDED for question in questions)
 
     def under(certificate: Certificate) -> Certificate:
