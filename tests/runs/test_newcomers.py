@@ -95,3 +95,9 @@ def test_what_is_certain_never_contradicts_the_rule_even_where_members_are_sampl
     decided = result.predict(rows, abstain=True)
     assert (decided[decided >= 0] == result.predict(rows)[decided >= 0]).all()
     assert sum(len(result.items(kind)) for kind in ("positive", "undecided", "negative")) == 1500
+
+
+def test_an_item_that_was_given_as_positive_cannot_be_recorded():
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.1, 0.1), np.arange(100.0), positives=[90])
+    with pytest.raises(apu.InvalidInput, match="Item 90 was given as positive"):
+        run.record(90, True)

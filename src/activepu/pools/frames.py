@@ -107,7 +107,7 @@ class Frame:
             ):
                 raise InvalidInput(
                     f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
-                    "features=[…], pass a transformer, or raw=True for a ModelLearner."
+                    "features=[…], pass a transformer, or raw=True for an Audit or a ModelLearner."
                 )
             matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix

@@ -286,6 +286,10 @@ class Run:
         self.learner.check_put(self.questions)
         if self._ids is not None:
             checks.item(item, len(self._ids))
+        if self._draws.coin(item) in self._draws.given_coins:
+            raise InvalidInput(
+                f"Item {item} was given as positive, or looks the same to the expert as one that was, and is not asked."
+            )
         if self._draws.coin(item) in self._asked:
             raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
         note = Note(RECORDED, -1, (self._revealed + 0.5) / (self._folded + 1))
