@@ -8,7 +8,7 @@ loop: plan in which strata to ask, from the answers so far
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
+from activepu.audit.settings import rate_range, refuse, share
 from activepu.audit.state import State, planned_from
 from activepu.audit.stopping import Stopping
 from activepu.audit.strata import Strata, stratify
@@ -145,25 +146,25 @@ class Audit(Learner):
     ) -> None:
         self.hypotheses = Classifiers()
         self.classifier, self.score, self.bands, self.groups = classifier, score, bands, groups
-        self.recall = None if recall is None else _target("recall", recall)
-        self.error = None if error is None else _target("error", error)
-        self.precision = None if precision is None else _target("precision", precision)
+        self.recall = None if recall is None else share("recall", recall)
+        self.error = None if error is None else share("error", error)
+        self.precision = None if precision is None else share("precision", precision)
         self.delta = checks.open_unit("delta", delta)
         self.epsilon = 1.0 if self.error is None else self.error
         self.rate = rate
         self._given_gold = listed("gold", gold)
         self.gold = np.flatnonzero(self._given_gold) if self._given_gold.dtype == bool else self._given_gold
-        self.purity = None if purity is None else _target("purity", purity)
+        self.purity = None if purity is None else share("purity", purity)
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         self.hears_timeouts = self.of_found
         if self.of_found:
             self.in_time = ""  # its bounds hold whatever an item without an answer is
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
-            _refuse(name for name, value in others.items() if value is not None)
-            _refuse(["gold"] if len(self.gold) else [])
+            refuse(name for name, value in others.items() if value is not None)
+            refuse(["gold"] if len(self.gold) else [])
         self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
-        self._low, self._high = (0.0, 1.0) if self._per_expert else _range(rate)
+        self._low, self._high = (0.0, 1.0) if self._per_expert else rate_range(rate)
 
     @property
     def targets(self) -> list[Target]:
@@ -385,46 +386,9 @@ class Audit(Learner):
         return f"Audit({checks.brief(self.classifier)}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
 
-def _refuse(settings: Iterable[str]) -> None:
-    """Refuse settings that mean nothing for what was found so far."""
-    if (name := next(iter(settings), None)) is not None:
-        raise InvalidInput(
-            f'Audit("found") certifies which share of what the expert would confirm is in hand, and takes no {name}; '
-            f"leave {name} out, or audit a classifier."
-        )
-
-
 def _pool(draws: Draws) -> Pool:
     if not isinstance(draws.source, Pool):
         raise InvalidInput(
             "An audit speaks of the items of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
         )
     return draws.source
-
-
-def _target(name: str, value: float) -> float:
-    """Check a share that is neither 0 nor 1."""
-    checked = checks.share(name, value)
-    if checked in (0.0, 1.0):
-        raise InvalidInput(
-            f"{name} must lie between 0 and 1, got {value:g}, which no number of questions could show; "
-            f"pass {'0.05' if name == 'error' else '0.9'}, for example."
-        )
-    return checked
-
-
-def _range(rate: Any) -> tuple[float, float]:
-    """Return the range of the reveal rate that a setting names."""
-    if rate is None:
-        return 0.0, 1.0
-    if isinstance(rate, str):
-        raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
-    if isinstance(rate, (tuple, list)):
-        if len(rate) != 2:
-            raise InvalidInput(f'rate is a number, a range (low, high) or "per expert", got {rate!r}.')
-        low, high = checks.rate("rate", rate[0]), checks.rate("rate", rate[1])
-        if low > high:
-            raise InvalidInput(f"rate = (low, high) must rise, got {rate!r}.")
-        return low, high
-    value = checks.rate("rate", rate)
-    return value, value

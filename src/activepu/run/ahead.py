@@ -12,13 +12,13 @@ run that is loaded goes on as the one that was left.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from activepu.errors import ActivePUError
 from activepu.experts import TIMEOUT
 from activepu.learners import Learner
 from activepu.pools import Draws
-from activepu.records import Ask, Note, Question
+from activepu.records import RECORDED, Ask, Note, Question
 from activepu.run.late import to_the_last
 
 MANY = 4
@@ -89,3 +89,19 @@ class Ahead:
             return None
         self._chosen.add(found[0])
         return found
+
+
+def run_ahead(
+    ahead: Ahead | None, learner: Learner, questions: Sequence[Question], folded: int, draws: Callable[[], Draws]
+) -> Ahead | None:
+    """Return the learner that knows the answers behind the first open question; None if that does not hold up many.
+
+    `folded` answers count so far. Phases in which nothing is chosen, because items are drawn by lot, are none of its.
+    """
+    last = next((q.note.phase for q in reversed(questions) if q.note.phase != RECORDED), "")
+    if last not in learner.runs_ahead or not holds_up(questions[folded:]):
+        return None
+    if ahead is None or not ahead.follows(questions):
+        ahead = Ahead(learner, draws())
+    ahead.catch_up(questions)
+    return ahead

@@ -18,12 +18,12 @@ from activepu.errors import InvalidInput
 from activepu.experts import SKIP, TIMEOUT
 from activepu.learners import Learner
 from activepu.learners.base import Questions
-from activepu.pools import Pool, Source
+from activepu.pools import Draws, Pool, Source
 from activepu.pools.frames import row_of
 from activepu.records import AGAIN, RECORDED, Answer, Ask, Note, Question, Report, StopReason
 from activepu.result import Result
 from activepu.run import moves
-from activepu.run.ahead import Ahead, holds_up
+from activepu.run.ahead import Ahead, run_ahead
 from activepu.run.late import to_the_last
 
 MOST_REPEATS = 100_000
@@ -116,9 +116,12 @@ class Run:
         if said := self.learner.forewarning(self._draws):
             warnings.warn(said, UserWarning, stacklevel=3)
 
+    def _new_draws(self) -> Draws:
+        return self.source.draws(self.learner.hypotheses, self.seed, self.positives)
+
     def _start(self) -> None:
         """Make new draws and a new coroutine of the learner, before its first step."""
-        self._draws = self.source.draws(self.learner.hypotheses, self.seed, self.positives)
+        self._draws = self._new_draws()
         self._steps = to_the_last(self.learner.steps(self._draws), self._draws)
         self._now: Ask | None = None
         self._nothing_to_ask = False
@@ -169,7 +172,7 @@ class Run:
         repeated = 0
         while len(put) < n and not self.finished and repeated < MOST_REPEATS:
             assert self._now is not None
-            ahead = self._run_ahead()
+            ahead = self._ahead = run_ahead(self._ahead, self.learner, self.questions, self._folded, self._new_draws)
             found = next(self._now.items, None) if ahead is None else ahead.choose(expert)
             candidate = self._skipped(self._now.items) if found is None else found
             if candidate is None:
@@ -191,17 +194,6 @@ class Run:
         else:
             self.dry()
         return put
-
-    def _run_ahead(self) -> Ahead | None:
-        """Return the learner that knows the answers behind the first open question, if that holds up many."""
-        last = next((q.note.phase for q in reversed(self.questions) if q.note.phase != RECORDED), "")
-        if last not in self.learner.runs_ahead or not holds_up(self.questions[self._folded :]):
-            self._ahead = None  # later phases do not choose: they draw by lot
-            return None
-        if self._ahead is None or not self._ahead.follows(self.questions):
-            self._ahead = Ahead(self.learner, self.source.draws(self.learner.hypotheses, self.seed, self.positives))
-        self._ahead.catch_up(self.questions)
-        return self._ahead
 
     def dry(self, drawn: int = 0) -> None:
         """End the run if no question is open: nothing was found to ask, and the first `drawn` rows are used up."""
@@ -286,12 +278,7 @@ class Run:
         self.learner.check_put(self.questions)
         if self._ids is not None:
             checks.item(item, len(self._ids))
-        if self._draws.coin(item) in self._draws.given_coins:
-            raise InvalidInput(
-                f"Item {item} was given as positive, or looks the same to the expert as one that was, and is not asked."
-            )
-        if self._draws.coin(item) in self._asked:
-            raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
+        moves.check_new(item, self._draws.coin(item), self._draws.given_coins, self._asked)
         note = Note(RECORDED, -1, (self._revealed + 0.5) / (self._folded + 1))
         return self.recall(item, note, self._named(expert))
 

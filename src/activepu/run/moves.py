@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +72,16 @@ def asked_again(skipped: Iterable[Question], items: Iterator[tuple[int, Note]]) 
             yield question.item, question.note
         elif items.holds(question.item):
             yield question.item, replace(question.note, phase=items.phase)
+
+
+def check_new(item: int, coin: int, given: Collection[int], asked: Collection[int]) -> None:
+    """Refuse an item that was given as positive or asked before; `coin` is the one that decides its answer."""
+    if coin in given:
+        raise InvalidInput(
+            f"Item {item} was given as positive, or looks the same to the expert as one that was, and is not asked."
+        )
+    if coin in asked:
+        raise InvalidInput(f"Item {item} was asked already, or looks the same to the expert as one that was.")
 
 
 def check_undo(question: Question, questions: Sequence[Question], learner: Learner, again: Question | None) -> None:
