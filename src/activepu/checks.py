@@ -184,7 +184,7 @@ def same(one: str, other: str) -> bool:
 def labels(model: Any) -> None:
     """Refuse a fitted classifier whose labels do not say which is positive; 0 and 1, −1 and 1, or booleans do."""
     classes = np.asarray(getattr(model, "classes_", ()))
-    if classes.shape[:1] and (classes.ndim > 1 or classes.tolist() not in ([0, 1], [-1, 1])):
+    if classes.size and (classes.ndim > 1 or classes.tolist() not in ([0, 1], [-1, 1])):
         name = type(model).__name__
         raise InvalidInput(
             f"{name} was fitted on the labels {brief(classes.tolist())}, which do not say what is positive; fit it on "
