@@ -171,7 +171,7 @@ def test_a_tightened_cut_or_certificate_is_caught(saved, wrong):
     assert "the certificate: its error is below" in wrong(data)
     data = saved("bet")
     data["certificate"]["claim"] = data["certificate"]["claim"].replace("50%", "90%")
-    assert "it claims more about the recall" in wrong(data)
+    assert "and what follows is 'the classifier finds at least 50% of" in wrong(data)
 
 
 def test_a_bet_that_was_not_won_is_caught(saved, wrong):

@@ -74,9 +74,11 @@ def test_a_dry_run_prints_the_certificate_the_statements_the_curve_and_the_truth
     assert (found["recall"]["confidence"], found["recall"]["rung"], found["recall"]["holds if"]) == ("95%", "1", "abc")
     assert "\nb each positive is equally likely to be confirmed, whatever it is" in shown.stdout
     assert "--gold, --known-rate or --purity would tell more." in " ".join(shown.stdout.split())
-    cut = re.search(rf"\n{SCORE[CALLED].min()} +{CALLED.sum()} +([\d.]+)% ", shown.stdout)
+    cut = re.search(rf"\n([\d.]+) +{CALLED.sum()} +([\d.]+)% ", shown.stdout)
     assert cut is not None
-    assert float(cut[1]) <= float(found["recall"]["at least"].rstrip("%"))  # by the set; a bet may show more
+    assert SCORE[~CALLED].max() < float(cut[1]) <= SCORE[CALLED].min()
+    assert "Cuts are bounded by the confidence set alone, which has a fifth of δ because" in shown.stdout
+    assert float(cut[2]) <= float(found["recall"]["at least"].rstrip("%"))  # by the set; a bet may show more
     assert re.search(rf"\nall +{ROWS} +100.0%", shown.stdout)
     assert "\nstopped    Every target is certified." in shown.stdout
     assert re.search(r"\nquestions  \d+ asked, \d+ revealed", shown.stdout)

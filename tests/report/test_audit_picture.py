@@ -144,3 +144,13 @@ def test_bad_input_is_refused_with_a_sentence(result: apu.Result, tmp_path: Any,
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(apu.ActivePUError, match=r"pip install 'activepu\[report\]'"):
         audit_picture(result, tmp_path / "a.png")
+
+
+def test_the_legend_says_what_is_stated_about_the_classifier_also_where_a_bet_says_more(tmp_path: Any) -> None:
+    result = apu.learn(audit(recall=0.5), X, EXPERT)
+    called = result.findings.evidence
+    own = int(np.array(called["sizes"])[np.array(called["inside"])].sum())
+    [cut] = [cut for cut in result.findings.cuts if cut.called == own]
+    assert cut.recall[0] < result.recall.low == 0.5
+    path = audit_picture(result, tmp_path / "a.svg")[0]
+    assert any(text.startswith("this classifier: recall ≥ 50%, precision ≥") for text in texts(path) if text)

@@ -11,6 +11,7 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context
 from functools import cached_property
 
 import numpy as np
@@ -257,7 +258,16 @@ def _borders(predictions: Bools, score: Floats, plain: bool, bands: int | Sequen
     ]
     found += [inside.min(keepdims=True)] if len(inside) and len(outside) else []
     borders = np.unique(np.concatenate(found))
-    return np.asarray(borders[borders > score.min()])
+    return np.array([_short(border, score) for border in borders[borders > score.min()]])
+
+
+def _short(border: float, score: Floats) -> float:
+    """Return the number with the fewest digits that parts the scores where this one does, for people to copy."""
+    below = float(score[score < border].max())
+    for digits in range(1, 17):
+        if (short := float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(float(border)))) > below:
+            return short
+    return float(border)
 
 
 def _even(bands: int) -> tuple[tuple[float, ...], tuple[float, ...]]:

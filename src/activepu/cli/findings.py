@@ -22,6 +22,12 @@ from activepu.result import Result
 
 NAMES = {"prior": "share of positives", "rate": "reveal rate"}
 
+TOGETHER = "All of these hold together: you may choose a cut after looking."
+BY_SET = (
+    "Cuts are bounded by the confidence set alone, which has a fifth of δ because one target is bet on; so the "
+    "classifier's own statement above may say more."
+)
+
 
 @dataclass(frozen=True)
 class Truth:
@@ -76,7 +82,9 @@ def show(result: Result, with_curve: bool, truth: Truth | None = None, stopped: 
     if with_curve and result.findings.cuts:
         on.print()
         on.print(curve(result, truth))
-        screen.say(on, "All of these hold together: you may choose a cut after looking.", style="dim")
+        screen.say(on, TOGETHER, style="dim")
+        if result.findings.evidence.get("engine") == "bet":
+            screen.say(on, BY_SET, style="dim")
     on.print()
     facts = Table.grid(padding=(0, 2))
     facts.add_column(style="bold", no_wrap=True)

@@ -37,6 +37,6 @@ def verify(
         raise typer.Exit(1)
     screen.say(on, "Verified.", style="green")
     screen.remark(
-        "No file can show that the answers are the expert's, that a classifier was fixed before, or that this was "
-        "the only audit. The weights and guesses of the plans were read from the file."
+        "No file can show that the answers are the expert's, whose classifier it was, that it was fixed before, or "
+        "that this was the only audit. The weights and guesses of the plans were read from the file."
     )

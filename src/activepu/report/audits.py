@@ -218,9 +218,10 @@ def _cuts(axes: Axes, result: Result) -> None:
         *worst.T, color=INK, linewidth=1.4, marker="o", markersize=4, label=f"every cut{doubt}: at least", zorder=4
     )
     faint = min(0.09, 0.4 / len(cuts))
-    for cut, at in zip(cuts, worst, strict=True):
+    for cut in cuts:
         (left, right), (low, high) = cut.recall, cut.precision
-        own = cut.called == called
+        if own := cut.called == called:  # of this one cut more may be certified: a bet was on it, or an earlier look
+            (left, right), (low, high) = ((s.low, s.high) for s in map(result.findings.stated, ("recall", "precision")))
         colour = COLOURS["recall"] if own else OTHER
         area = Rectangle((left, low), right - left, high - low, linewidth=0)
         if own and doubtful:
@@ -231,7 +232,7 @@ def _cuts(axes: Axes, result: Result) -> None:
         if own:
             said = f"recall ≥ {percent(left)}, precision ≥ {percent(low)}"
             label = f"this classifier{doubt}: {said}"
-            axes.plot(*at, "o", color=colour, markersize=8, label=label, zorder=5)
+            axes.plot(left, low, "o", color=colour, markersize=8, label=label, zorder=5)
     labelled = np.empty((0, 2))
     for cut, at in sorted(zip(cuts, worst, strict=True), key=lambda pair: pair[0].called != called):
         if (np.abs(labelled - at).max(axis=1, initial=0.0) > 0.08).all() and at[0] < 0.93:

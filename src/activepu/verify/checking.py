@@ -5,13 +5,14 @@
 3. The capital of the bet, if there was one, follows from the draws, and decided.
 4. No bound is tighter than a plain recomputation by more than `TOLERANCE`. Both implementations approximate, the audit
    towards wider bounds, this one towards tighter ones; so the audit's may be wider, and agreement means just this.
-5. What the answers contradict is called doubtful, and the certificate claims what is stated (`words`).
+5. What the answers contradict is called doubtful (`words`). All that is printed follows: the certificate, what each
+   statement assumes, remarks, estimates, and why the run ended (`printed`).
 6. With the table, its columns give the same strata.
 
-What no file can show: that the answers are the expert's, that the classifier was fixed before, and that this was the
-only audit that was made. The weights and guesses of the plans are read from the file; that they follow from earlier
-answers by the published rule is not recomputed. The mean probabilities of the strata, which enter Q, are checked only
-with a table whose score is a probability.
+What no file can show: that the answers are the expert's, whose classifier it was, that it was fixed before, and that
+this was the only audit that was made. The weights and guesses of the plans are read from the file; that they follow
+from earlier answers by the published rule is not recomputed. The mean probabilities of the strata, which enter Q, are
+checked only with a table whose score is a probability.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.verify import bet, bounds, experts, lot, tables, words
+from activepu.verify import bet, bounds, experts, lot, printed, tables, words
 from activepu.verify import found as found_so_far
 from activepu.verify.evidence import AGAIN, Evidence, load, parsed
 
@@ -107,7 +108,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     for part in (evidence, *(evidence.only(group) for group in evidence.names())):
         found += _statements(part, won and part.group is None, set_of)
     told = words.told(evidence, lambda part: set_of(part, len(part.history), "error"))
-    said = [*words.rates(evidence), *told, words.certificate(evidence)]
+    said = [*words.rates(evidence), *told, *printed.lines(evidence)]
     return [*found, *_cuts(evidence, set_of), *(Check(*line) for line in said)]
 
 
@@ -186,6 +187,8 @@ def _again(evidence: Evidence) -> str:
     for (item, answer), phase, name in zip(evidence.history, evidence.phases, evidence.by, strict=True):
         if phase == "lot" and answer:
             revealed_by[item] = name
+        if phase not in ("lot", *AGAIN):
+            return f"item {item} was asked in a phase that no audit has"
         if phase not in AGAIN:
             continue
         if phase == "gold" and item not in evidence.gold_items:

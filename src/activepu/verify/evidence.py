@@ -21,6 +21,8 @@ LEARNING = ("model", "recorded")
 """The phases of questions that come before an audit, while a model learns."""
 AGAIN = ("gold", "overlap")
 """The phases of questions about known positives."""
+PRINTED = ("rate", "prior", "rates", "population", "expected_error", "stop_reason", "hypothesis")
+"""What else a file says that is printed, or that its reader sees."""
 
 Floats = NDArray[np.float64]
 Kind = TypeVar("Kind")
@@ -64,8 +66,9 @@ class Answers:
 
 
 class Evidence:
-    """What the file says: `statements`, `cuts` and `certificate` are to be checked, all else is what they rest on.
+    """What the file says: `statements`, `cuts`, `certificate`, `split` and `printed` are to be checked.
 
+    All else is what they rest on.
     `history` are the answers of the audit in their order, `learned` those of the learning before it, if there was any.
     """
 
@@ -74,6 +77,8 @@ class Evidence:
         self.statements: list[dict[str, Any]] = found["statements"]
         self.cuts: list[dict[str, Any]] = found["cuts"]
         self.certificate: dict[str, Any] = data["certificate"]
+        self.printed: dict[str, Any] = {name: data[name] for name in PRINTED}
+        self.split: str = found.get("split", "")
         told = data["history"]
         kept = [phase not in LEARNING for phase in told["phase"]]
         asked = list(zip(told["item"], told["answer"], strict=True))

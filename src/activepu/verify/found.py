@@ -15,7 +15,6 @@ If any item was skipped before the first draw of a band, its prior is the least 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from activepu.verify import lot
-from activepu.verify.evidence import items_of
+from activepu.verify import found_printed, lot
+from activepu.verify.evidence import PRINTED, items_of
 
 DENSE, RATIO, TRUST, SHAPE = 4096, 1.002, 0.7, 2.0
 """The constants of Q, fixed before any audit."""
@@ -77,8 +76,13 @@ class Saved:
         self.put = [(int(item), bool(by_lot)) for item, by_lot in given["put"]]
         self.said = [(int(item), bool(answer)) for item, answer in given["answers"]]
         told, before = data["history"], set(given["asked_before"])  # a run may learn first
-        asked = zip(told["item"], told["answer"], strict=True)
-        self.history = [answer for item, answer in asked if item not in before]
+        asked = list(zip(told["item"], told["answer"], told["expert"], strict=True))
+        self.history = [answer for item, answer, _ in asked if item not in before]
+        self.experts = {expert for item, _, expert in asked if item not in before}
+        self.answers, self.asked_before = len(asked), before
+        self.recall: float | None = given["recall"]
+        self.printed: dict[str, Any] = {name: data[name] for name in PRINTED}
+        self.split, self.statements = data["findings"].get("split", ""), len(data["findings"]["statements"])
         self.items, self.digest = items_of(given["items"], len(self.sizes)), str(given["digest"])
         self.asking: list[tuple[int, int, int | None]] = []
         """The items in the order of asking, with their band, and how many were in the lot if they were drawn by lot."""
@@ -155,17 +159,7 @@ def lines(saved: Saved) -> list[Line]:
     found.append(
         ("recall", fits, f"stated {said['low']:.4f} to {said['high']:.4f}, recomputed {low:.4f} to {high:.4f}")
     )
-    return [*found, _certificate(saved, low, in_hand, missing[1])]
-
-
-def _certificate(saved: Saved, low: float, in_hand: int, missing: int) -> Line:
-    claim = saved.certificate.get("claim") or ""
-    fits = abs(saved.certificate["confidence"] - (1 - saved.delta)) < 1e-9
-    if claim:
-        numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", claim)
-        said = [float(number.replace(",", "")) for number in numbers[:3]]
-        fits = fits and said[0] <= 100 * low + 1e-6 and said[1] == in_hand and said[2] == missing
-    return "the certificate says what is stated", fits, claim
+    return [*found, *found_printed.lines(saved, low, in_hand, missing[1])]
 
 
 def _bound(saved: Saved, side: int, name: str) -> Line:
