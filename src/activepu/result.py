@@ -423,7 +423,7 @@ def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
         findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
     )
     result = Result(report, saved_result.history(said["history"]), None)
-    result._derived, result._digests = said["derived"].flag(), said["pool"].or_none(Field.texts)
+    result._derived, result._digests = said["derived"].flag(), said.get("pool", None).or_none(Field.texts)
     result._status = said["items"].or_none(saved_result.status)
     return result
 

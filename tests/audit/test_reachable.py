@@ -144,4 +144,5 @@ def test_the_value_that_is_named_is_the_nearest(kind: str) -> None:
 
 def test_rows_that_look_alike_are_not_looked_into() -> None:
     pool = apu.Pool(np.repeat(np.arange(50.0), 2)[:, None])
-    assert apu.Run(apu.Audit(np.arange(100) < 4, recall=0.99), pool).ask()
+    with pytest.warns(UserWarning, match="rows look the same"):
+        assert apu.Run(apu.Audit(np.arange(100) < 4, recall=0.99), pool).ask()
