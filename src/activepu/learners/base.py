@@ -95,6 +95,9 @@ class Learner(ABC):
     rests_on_chance: bool = False
     """Whether the guarantee rests on chance deciding which positives are asked and revealed, so that skips matter."""
 
+    allows_timeouts: ClassVar[bool] = True
+    """Whether a question may end without an answer; not where the learner waits for every answer that it asked for."""
+
     hears_timeouts: bool = False
     """Whether the coroutine is also sent questions that were not answered in time, in the order of asking, and once
     more if a yes comes later (`question.late`). Other learners go on as if they had not been put, which is valid."""

@@ -90,6 +90,7 @@ class PaperLearner(Learner):
     needs_continuity = True
     rests_on_chance = True
     phases_depend = True
+    allows_timeouts = False
     algorithm: ClassVar[str]
     instead: ClassVar[str]
 

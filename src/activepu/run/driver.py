@@ -225,7 +225,7 @@ class Run:
             If the question is not of this run, or has another answer already.
         """
         self._check_mine(question)
-        if (told := moves.checked_answer(question, answer)) is not None:
+        if (told := moves.checked_answer(question, answer, self.learner)) is not None:
             if question.answer is TIMEOUT:
                 self._refuse_if_failed()
                 question.late = True

@@ -42,12 +42,17 @@ def checked_reply(answer: Any) -> Answer:
     return checked(answer)
 
 
-def checked_answer(question: Question, answer: Any) -> Answer | None:
+def checked_answer(question: Question, answer: Any, learner: Learner) -> Answer | None:
     """Return the answer if it is new, None if it adds nothing; refuse one that the question cannot take.
 
     After the deadline only a yes adds something.
     """
     told = checked(answer)
+    if told is TIMEOUT and not learner.allows_timeouts:
+        raise InvalidInput(
+            f"{learner.title} needs an answer to every question, and cannot go on after a timeout; tell SKIP instead "
+            "if the reason has nothing to do with the item."
+        )
     if question.answer is None:
         return told
     if question.answer == told:

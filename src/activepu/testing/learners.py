@@ -183,7 +183,12 @@ def _check_timeout(make: Callable[[], Run], expert: Expert, budget: int) -> None
     if not put:
         return
     name, before = type(run.learner).__name__, _state(run)
-    run.tell(put[0], TIMEOUT)
+    try:
+        run.tell(put[0], TIMEOUT)
+    except InvalidInput as refusal:
+        require(len(str(refusal)) > 20, f"{name} refuses a timeout without a sentence that says why.")
+        require(not run.learner.allows_timeouts, f"{name} refuses a timeout, but says that it allows them.")
+        return
     after = _state(run)
     require(
         all(after[what] == value for what, value in before.items() if what != "finished"),
