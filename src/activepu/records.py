@@ -148,6 +148,8 @@ class Question:
         The name of the expert who is asked; None if there is only one.
     late : bool
         Whether a yes came after the deadline. The answer remains TIMEOUT.
+    came : (int, int)
+        When it came: after how many questions that count, and after how many others that were late.
 
     Examples
     --------
@@ -170,6 +172,7 @@ class Question:
     id: Any = None
     expert: Hashable = None
     late: bool = False
+    came: tuple[int, int] = (0, 0)
 
     @property
     def revealed(self) -> bool:

@@ -204,3 +204,22 @@ def test_the_printed_violation_says_what_it_assumes_about_checks_that_were_not_a
     assert sentence in str(run.result().certificate)
     run.restore(run.questions)
     assert sentence in str(run.result().certificate)
+
+
+def test_a_replay_takes_in_a_later_yes_when_it_came():
+    run = apu.Run(apu.ModelLearner(LogisticRegression(), rate=0.5), ROWS)
+    answer(run, 12)
+    first, second = run.ask(2)
+    run.tell(first, apu.TIMEOUT)
+    run.tell(second, apu.TIMEOUT)
+    answer(run, 3)
+    run.tell(second, True)
+    run.tell(first, True)
+    answer(run, 3)
+    moments = [(q.number, q.came) for q in (second, first)]
+    before = run.result().predict_proba(ROWS)
+    run.restore(run.questions)
+    np.testing.assert_array_equal(run.result().predict_proba(ROWS), before)
+    assert [(q.number, q.came) for q in (second, first)] == moments
+    assert first.late
+    assert second.late

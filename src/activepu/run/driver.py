@@ -228,7 +228,7 @@ class Run:
         if (told := moves.checked_answer(question, answer, self.learner)) is not None:
             if question.answer is TIMEOUT:
                 self._refuse_if_failed()
-                question.late = True
+                question.came, question.late = (self._folded, sum(q.late for q in self.questions)), True
                 if question.number < self._folded and self.learner.hears_timeouts:
                     self._advance(question)
                 return
@@ -330,15 +330,9 @@ class Run:
 
     def check_undo(self, question: Question) -> None:
         """Raise `InvalidInput` if `undo` would refuse."""
-        coin, again = (
-            self._draws.coin(question.item),
-            (
-                q
-                for q in self.questions[question.number + 1 :]
-                if q.note.phase not in AGAIN or q.expert == question.expert
-            ),
-        )
-        again = (q for q in again if self._draws.coin(q.item) == coin)
+        coin, later = self._draws.coin(question.item), self.questions[question.number + 1 :]
+        same = (q for q in later if q.note.phase not in AGAIN or q.expert == question.expert)
+        again = (q for q in same if self._draws.coin(q.item) == coin)
         moves.check_undo(question, self.questions, self.learner, next(again, None))
 
     def restore(self, questions: list[Question]) -> None:
@@ -351,9 +345,12 @@ class Run:
             self._draws.advance(put.note.position)
             if put.answer is not SKIP:
                 self._asked.add(self._draws.coin(put.item))
+        later = moves.hold_back(questions)
         for put in questions:  # one by one, so that the learner notes a question in the phase in which it was put
             self._note(put)
             self._fold(put.number + 1)
+            while later and (later[0].came[0] <= self._folded or put is questions[-1]):
+                self.tell(later.pop(0), True)
 
     def result(self) -> Result:
         """Return what is known now, as a `Result`; it is as valid in the middle of a run as at its end."""

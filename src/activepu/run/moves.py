@@ -70,6 +70,14 @@ def checked_answer(question: Question, answer: Any, learner: Learner) -> Answer 
     )
 
 
+def hold_back(questions: Sequence[Question]) -> list[Question]:
+    """Take every yes back that came after its question had its turn; return these questions, as the answers came."""
+    later = sorted((q for q in questions if q.late and q.came[0] > q.number), key=lambda question: question.came)
+    for question in later:
+        question.late = False
+    return later
+
+
 def asked_again(skipped: Iterable[Question], items: Iterator[tuple[int, Note]]) -> Iterator[tuple[int, Note]]:
     """Yield skipped items to be asked again; a learner that asks in a region gets those that lie in it."""
     for question in skipped:
