@@ -57,8 +57,8 @@ class Knowledge:
         """Return in words what is assumed about the rate; `twice` says that some item was put to two experts.
 
         Their answers about one positive are multiplied as if they were independent, whether it is gold or an item of
-        the lot that one revealed. With one rate for all, each gold item is asked once, of whoever comes: that all are
-        equally likely to be confirmed "by any expert" is enough.
+        the lot that one revealed. With one rate for all, each gold item is put to one expert only, and it is enough
+        that all are equally likely to be confirmed "by any expert".
         """
         said = []
         if self.known:

@@ -69,7 +69,7 @@ class Rest:
         self._asking: list[tuple[int, int | None]] = []  # in the order of asking: the item, and M if drawn by lot
         self._number: dict[int, int] = {}  # the place of an item in that order
         self._place: dict[int, int] = {}  # its place in its band
-        self._reached = 0  # so many of them were taken in, as answered or as skipped
+        self._reached = 0  # how many of them were taken in, as answered or as skipped
         self._any_skipped = False  # whether one of these was skipped, even if it was answered later
         self._decay = Decay(len(strata.items))
         self._lot_seen = [0, 0]  # draws, and reveals among them

@@ -12,7 +12,7 @@ from activepu.verify import alarm, bounds
 from activepu.verify.evidence import Evidence
 
 EMPTY = 1.0
-"""A set counts as empty if its best point misses it by so many nats: room for all that the audit charges."""
+"""A set counts as empty if its best point misses it by this many nats, which leaves room for what an audit charges."""
 
 Line = tuple[str, bool | None, str]
 """What was checked, whether it is right, and what was found."""
