@@ -14,7 +14,8 @@ from activepu.studies.storage.tables import Now, events
 class Event(NamedTuple):
     """One thing that happened; `replay` lists the kinds. What a kind does not have is None.
 
-    `sequence` is the number of the question, `note` is JSON.
+    `sequence` is the number of the question, `note` is JSON. `after` is the last event that was known when a question
+    was chosen, if others came between.
     """
 
     number: int
@@ -24,6 +25,7 @@ class Event(NamedTuple):
     expert: str | None = None
     answer: int | None = None
     note: str | None = None
+    after: int | None = None
 
 
 class Move(NamedTuple):
@@ -62,7 +64,7 @@ def append(
     answer: int | None = None,
 ) -> None:
     """Add one event, with the number after the last."""
-    transaction.do(_APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None)
+    transaction.do(_APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None, _after=None)
 
 
 def extend(transaction: Transaction, new: Sequence[Event]) -> None:

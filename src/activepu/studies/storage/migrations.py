@@ -10,7 +10,7 @@ from activepu.checks import composed, folded
 from activepu.errors import StudyDiffers
 from activepu.studies.storage import tables
 
-VERSION = 2
+VERSION = 3
 
 _version = sa.Table(
     "activepu_version", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("version", sa.Integer)
@@ -91,5 +91,24 @@ def _add_names_and_keys(connection: sa.Connection) -> None:
             connection.execute(tables.experts.delete().where(experts.study == study, experts.name == name))
 
 
-STEPS: dict[int, Callable[[sa.Connection], None]] = {1: _add_names_and_keys}
+def _add_owners_and_chain(connection: sa.Connection) -> None:
+    """Note who was shown which question, who chooses, and a hash for every event.
+
+    What was handed out before counts as shown, and a lease that has not ended as a deadline.
+    """
+    for table, column in (
+        ("studies", "chooser TEXT DEFAULT '' NOT NULL"),
+        ("studies", "chooser_until FLOAT DEFAULT 0 NOT NULL"),
+        ("studies", "choosing_after INTEGER"),
+        ("experts", "wants INTEGER DEFAULT 0 NOT NULL"),
+        ("experts", "wants_until FLOAT DEFAULT 0 NOT NULL"),
+        ("questions", "shown INTEGER DEFAULT 0 NOT NULL"),
+        ("events", "after INTEGER"),
+        ("events", "hash TEXT"),
+    ):
+        connection.exec_driver_sql(f"ALTER TABLE activepu_{table} ADD COLUMN {column}")
+    connection.exec_driver_sql("UPDATE activepu_questions SET shown = 1 WHERE state = 'open' AND expert <> ''")
+
+
+STEPS: dict[int, Callable[[sa.Connection], None]] = {1: _add_names_and_keys, 2: _add_owners_and_chain}
 """The step from each older version to the next; version 1 is the first."""

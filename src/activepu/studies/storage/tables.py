@@ -19,6 +19,9 @@ studies = sa.Table(
     sa.Column("made", sa.Float, nullable=False),
     sa.Column("settings", sa.Text, nullable=False),  # JSON: pool, learner, seed, limits
     sa.Column("folded", sa.Text),  # the name without regard to case; null for the second of two that were made before
+    sa.Column("chooser", sa.Text, nullable=False, server_default=""),  # the process that chooses the next questions
+    sa.Column("chooser_until", sa.Float, nullable=False, server_default="0"),  # if it says nothing more until then
+    sa.Column("choosing_after", sa.Integer),  # the last event that it knows while it chooses; null: it does not now
     sa.Index("activepu_study_names", "folded", unique=True),
 )
 spellings = sa.Table(
@@ -42,6 +45,8 @@ experts = sa.Table(
     metadata,
     sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
     sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("wants", sa.Integer, nullable=False, server_default="0"),  # how many questions they wait for
+    sa.Column("wants_until", sa.Float, nullable=False, server_default="0"),
 )
 questions = sa.Table(
     "activepu_questions",
@@ -49,11 +54,12 @@ questions = sa.Table(
     sa.Column("sequence", sa.Integer, primary_key=True),
     sa.Column("study", sa.Integer, sa.ForeignKey(studies.c.id), primary_key=True),
     sa.Column("item", sa.BigInteger, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),  # open, answered, withdrawn
+    sa.Column("state", sa.Text, nullable=False),  # open, answered, withdrawn, over (not answered in time)
     sa.Column("answer", sa.Integer),
     sa.Column("expert", sa.Text, nullable=False),  # who holds it, or answered it; empty: nobody
     sa.Column("token", sa.Text),  # of the lease that counts now, if there is one
-    sa.Column("expires", sa.Float, nullable=False),  # of that lease
+    sa.Column("expires", sa.Float, nullable=False),  # of that lease; the deadline once the question was shown
+    sa.Column("shown", sa.Integer, nullable=False, server_default="0"),  # 1: to the expert who holds it
     sqlite_with_rowid=False,
 )
 is_open = questions.c.state == sa.literal_column("'open'")
@@ -86,6 +92,8 @@ events = sa.Table(
     sa.Column("answer", sa.Integer),
     sa.Column("note", sa.Text),  # JSON: phase, position, prediction, drawn
     sa.Column("at", sa.Float, nullable=False),
+    sa.Column("after", sa.Integer),  # of an ask: the last event that was known when the question was chosen
+    sa.Column("hash", sa.Text),  # of this event and the hash before it
     sqlite_with_rowid=False,
 )
 
