@@ -78,6 +78,13 @@ def at_least(name: str, value: Any, minimum: float) -> float:
     return checked
 
 
+def flag(name: str, value: Any) -> bool:
+    """Check a choice of True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInput(f"{name} must be True or False, got {brief(plain(value))}.")
+    return bool(value)
+
+
 def count(name: str, value: Any, minimum: int = 0) -> int:
     """Check a whole number that is not below `minimum`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):

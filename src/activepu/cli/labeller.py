@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from datetime import datetime
 
 from rich.rule import Rule
 from rich.text import Text
@@ -12,7 +13,7 @@ from rich.text import Text
 from activepu.checks import same
 from activepu.cli import items, keys, screen
 from activepu.errors import AnswerRefused, AssumptionsViolated, InvalidInput, StorageFailed
-from activepu.experts import SKIP
+from activepu.experts import SKIP, TIMEOUT
 from activepu.studies import Leased, Status, Study
 
 HELP = "y yes, it is one · n can't tell · s skip (not for being hard) · u undo · q quit"
@@ -102,8 +103,9 @@ class Session:
         try:
             if letter == "s":
                 self._study.skip(question.token)
-            else:
-                self._study.tell(question.token, letter == "y")
+            elif not self._study.tell(question.token, letter == "y"):
+                kept = "; that it is one is kept" if letter == "y" else ""
+                self._say(f"The time for question {question.number + 1} was over{kept}.")
             self._answers.append(letter != "s")
         except AnswerRefused:
             self._say(self._why_refused(question))
@@ -115,6 +117,8 @@ class Session:
         name = f"Question {question.number + 1}"
         if now.answer is None:
             return f"{name} was skipped or taken back at another desk; go on with this one."
+        if now.answer is TIMEOUT:
+            return f"{name} ended without an answer in time; go on with this one."
         if now.answer is SKIP:
             return f"{name} was skipped by everyone in the meantime; go on with this one."
         said = "was already answered 'yes'" if now.answer else "was already answered 'can't tell'"
@@ -141,7 +145,12 @@ class Session:
     def _next(self) -> Leased | None:
         """Return the oldest question that the expert holds, or a new one; their last if answers are contradictory."""
         try:
-            return next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
+            question = next(iter(self._study.open(self._expert) or self._study.ask(self._expert)), None)
+            if question is not None and not question.shown:
+                self._study.shown(question.token)
+            return question
+        except AnswerRefused:  # another desk of this expert was faster
+            return self._next()
         except AssumptionsViolated as error:
             screen.complain(str(error))
             return self._question if self._takes_back("u undo your last answer · q quit > ") else None
@@ -194,12 +203,14 @@ class Session:
         self._said = []
 
     def say_goodbye(self) -> None:
-        """Say what happened to the answers and how to go on; questions that the expert holds go to the others."""
+        """Say what happened to the answers and how to go on; questions that were not shown go to the others."""
         self._say_what_happened()
         safe = f"You answered {self.answered:,}; all of it is safe." if self.answered else "Nothing was answered."
         screen.say(self.console, safe)
         try:
             self._study.release(self._expert)
+            for question in self._study.open(self._expert):
+                screen.say(self.console, f"Question {question.number + 1} stays yours{_until(question.expires)}.")
             if not self._over:
                 screen.say(self.console, str(self._status or self._study.status()))
         except StorageFailed as error:
@@ -215,6 +226,14 @@ class Session:
             return [counted(result.stop_reason), str(result.certificate), more]
         waits = waiting(self._study, status, self._expert)
         return [f"The next question depends on answers that are still open: {waits}. Come back later."]
+
+
+def _until(deadline: float) -> str:
+    """Say until when a question can be answered, in words that end a sentence."""
+    if math.isinf(deadline):
+        return ""
+    when = datetime.fromtimestamp(deadline)
+    return f" until {when:%H:%M}{'' if when.date() == datetime.now().date() else f' on {when:%d %B}'}"
 
 
 def waiting(study: Study, status: Status, expert: str | None = None) -> str:

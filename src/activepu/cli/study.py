@@ -20,7 +20,7 @@ from activepu.pools import Pool
 from activepu.pools.frames import read_file
 from activepu.studies import Status, Study, exchange, overview
 from activepu.studies.storage.redaction import redacted
-from activepu.studies.study import LEASE_SECONDS, OPEN_PER_EXPERT
+from activepu.studies.study import DEADLINE, OPEN_PER_EXPERT
 
 app = typer.Typer(
     help="Label over days, from several desks: a pool, a learner and the answers so far, safe in a database.",
@@ -95,9 +95,12 @@ def create(
     open_per_expert: Annotated[
         int, typer.Option(help="How many questions one expert may hold at a time.")
     ] = OPEN_PER_EXPERT,
-    lease_minutes: Annotated[
-        float, typer.Option(help="After this time a question goes to another expert.")
-    ] = LEASE_SECONDS / 60,
+    deadline_minutes: Annotated[
+        float, typer.Option(help="So long after an expert was shown a question it ends without an answer; 0: never.")
+    ] = DEADLINE / 60,
+    rate_in_time: Annotated[
+        bool, typer.Option("--rate-in-time", help="The rate that --rate says is that of answers before the deadline.")
+    ] = False,
     db: Database = HERE,
 ) -> None:
     """Make a study of a table.
@@ -132,9 +135,15 @@ def create(
             seed,
             positives=options.known_items("--positives", pool, positives),
             open_per_expert=open_per_expert,
-            lease_seconds=60 * lease_minutes,
+            deadline=60 * deadline_minutes if deadline_minutes else None,
+            rate_in_time=rate_in_time,
         )
     with study as made:
+        if made.run().learner is not made.learner:
+            screen.remark(
+                "The rate is taken to be unknown: of the answers before the deadline another share may be yes. Say "
+                "--rate-in-time if it is the rate of these, or --deadline-minutes 0."
+            )
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
             f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
@@ -163,10 +172,10 @@ def leave(
     own: options.OwnClass = None,
     db: Database = HERE,
 ) -> None:
-    """Say that an expert will not come back: their questions go to the others, and nobody waits for their skip."""
+    """Say that an expert will not come back: nobody waits for their answers and skips any more."""
     with _loaded(db, name, table, own) as study:
         study.leave(expert)
-    screen.remark(f"{expert} has left; their questions go to the next expert who asks.")
+    screen.remark(f"{expert} has left; nobody waits for them any more.")
 
 
 @app.command()

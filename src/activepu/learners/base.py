@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from activepu import checks
 from activepu.certificate import Certificate
@@ -121,6 +121,14 @@ class Learner(ABC):
         self.hypotheses = hypotheses
         self.epsilon = checks.open_unit("epsilon", epsilon)
         self.delta = checks.open_unit("delta", delta)
+
+    def with_deadlines(self) -> Self:
+        """Return the learner for a study in which questions end at a deadline, answered or not.
+
+        Where an expert says *yes* faster or slower than *can't tell*, another share of the answers in time is *yes*
+        than of all answers. So what was stated about the reveal rate of all answers must not be used.
+        """
+        return self
 
     @property
     def title(self) -> str:

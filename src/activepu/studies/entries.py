@@ -14,15 +14,19 @@ import numpy as np
 from activepu import checks
 from activepu.checks import folded
 from activepu.errors import InvalidInput
+from activepu.experts import TIMEOUT
 from activepu.pools import Pool
+from activepu.records import Answer
 from activepu.studies.storage import events
 from activepu.studies.study import Study
 
 YES, STAR, SKIPPED = "yes", "can't tell", "skip"
+MISSED, LATE = "not in time", "yes, too late"
 WORDS = (
     dict.fromkeys(("yes", "1", "true", "revealed"), YES)
     | dict.fromkeys(("can't tell", "can’t tell", "cannot tell", "silent", "0", "false"), STAR)
     | dict.fromkeys(("skip", "skipped", "-1"), SKIPPED)
+    | {MISSED: MISSED, LATE: LATE}
 )
 """What a file may say for each answer. "no" is not among them: an expert says *yes* or *can't tell*."""
 
@@ -40,7 +44,8 @@ class Entry:
     expert : str
         Who answered or skipped.
     answer : str
-        ``"yes"``, ``"can't tell"`` or ``"skip"``.
+        ``"yes"``, ``"can't tell"`` or ``"skip"``; of a question that its expert did not answer before the deadline
+        ``"not in time"``, or ``"yes, too late"``.
     number : int or None
         The place of the question in the order of asking, from 0.
     phase : str or None
@@ -59,7 +64,7 @@ class Entry:
 
 
 def entries(study: Study) -> list[Entry]:
-    """Return the answers and skips of a study, without those that were taken back.
+    """Return the answers and skips of a study, without those that were taken back, and what was not answered in time.
 
     Parameters
     ----------
@@ -75,19 +80,23 @@ def entries(study: Study) -> list[Entry]:
     with study.storage.read(study.key) as reading:
         moves = events.moves(reading)
     moves = [move for move in moves if move.sequence < len(run.questions)]  # others may have gone on in the meantime
-    last = {move.sequence: k for k, move in enumerate(moves) if move.kind == "answer"}
+    last = {move.sequence: k for k, move in enumerate(moves) if move.kind in ("answer", "timeout")}
     back = {(move.sequence, move.expert): k for k, move in enumerate(moves) if move.kind == "unskip"}
     found = []
     for k, move in enumerate(moves):
         question = run.questions[move.sequence]
-        if move.kind == "answer" and (last[move.sequence] != k or not isinstance(question.answer, bool)):
+        if move.kind == "skip" and k > back.get((move.sequence, move.expert), -1):  # it was not taken back
+            said = SKIPPED
+        elif last.get(move.sequence) == k and question.answer in _SAID:
+            said = LATE if question.late else _SAID[question.answer]
+        else:
             continue
-        if move.kind != "answer" and k <= back.get((move.sequence, move.expert), -1):  # a skip that was taken back
-            continue
-        said = SKIPPED if move.kind == "skip" else YES if question.revealed else STAR
         note, key = question.note, key_of(ids[move.item])
         found.append(Entry(move.item, key, move.expert, said, move.sequence, note.phase, note.prediction))
     return found
+
+
+_SAID: dict[Answer | None, str] = {True: YES, False: STAR, TIMEOUT: MISSED}
 
 
 def in_order(found: list[Entry], seed: int) -> list[Entry]:

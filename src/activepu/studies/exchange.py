@@ -61,7 +61,8 @@ def import_answers(
 ) -> int:
     """Take the answers and skips of a file into a study, all of them or none.
 
-    An item that has an answer keeps it; a different answer in the file is left out, with a warning.
+    An item that has an answer keeps it; a different answer in the file is left out, with a warning. What was not
+    answered in time elsewhere is left out, too, and can be asked here.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def import_answers(
     except OSError as error:
         raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
     said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
-    ordered = in_order(found, study.settings["seed"])
+    ordered = in_order([entry for entry in found if entry.answer in said], study.settings["seed"])
     run = study.run()
     first: dict[int, set[bool]] = {}
     for question in run.questions:

@@ -37,7 +37,13 @@ SCORES = 64
 
 
 def settings(
-    pool: Pool, learner: Learner, seed: int, positives: Sequence[int], open_per_expert: int, lease_seconds: float
+    pool: Pool,
+    learner: Learner,
+    seed: int,
+    positives: Sequence[int],
+    open_per_expert: int,
+    deadline: float | None,
+    rate_in_time: bool,
 ) -> dict[str, Any]:
     """Return all that a study is made with, in plain values."""
     return {
@@ -47,14 +53,15 @@ def settings(
         "positives": row_numbers("positives", positives, pool).tolist(),
         "seed": int(seed),
         "open_per_expert": checks.count("open_per_expert", open_per_expert, minimum=1),
-        "lease_seconds": _seconds(lease_seconds),
+        "deadline": None if deadline is None else _seconds(deadline),
+        "rate_in_time": checks.flag("rate_in_time", rate_in_time),
         "activepu": metadata.version("activepu"),
     }
 
 
 def _seconds(value: float) -> float:
-    if checks.at_least("lease_seconds", value, 0) <= 0:
-        raise InvalidInput(f"lease_seconds must be more than 0, got {value}; else two experts would get one item.")
+    if checks.at_least("deadline", value, 0) <= 0:
+        raise InvalidInput(f"deadline must be more than 0 seconds, or None for no deadline, got {value}.")
     return float(value)
 
 

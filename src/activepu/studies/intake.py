@@ -19,7 +19,7 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
     """
     known: dict[int, list[Question]] = {}
     for q in run.questions:
-        if q.answer is None or isinstance(q.answer, bool):
+        if q.answer is not SKIP:
             known.setdefault(run.coin(q.item), []).append(q)
     known_as = {expert: desk.join(expert) for expert in dict.fromkeys(expert for _, _, expert in answers)}
     answers = [(item, answer, known_as[expert]) for item, answer, expert in answers]
@@ -37,27 +37,17 @@ def take_in(desk: Desk, writer: Writer, run: Run, answers: Sequence[tuple[int, A
             about.append(question)
             note = note_of(question.note, run.drawn)
             writer.append("ask", sequence=question.number, item=item, expert=expert, note=note)
-            token = desk.add(question.number, item, expert, 0.0).token
+            token = desk.add(question.number, item, expert, shown=True).token
         else:
             token = desk.slip(question.number, expert)
         if answer is SKIP:
             skipped.add((item, expert))
-            _skip(desk, writer, run, question, token)
-            if question.answer is SKIP:
+            if desk.skip(desk.find(token, None)):
+                run.tell(question, SKIP)
                 about.remove(question)
         else:
             desk.accept(desk.find(token, expert), bool(answer))
-            writer.append("answer", sequence=question.number, item=item, expert=expert, answer=int(bool(answer)))
             question.expert = expert
             run.tell(question, bool(answer))
         added += 1
     return added
-
-
-def _skip(desk: Desk, writer: Writer, run: Run, question: Question, token: str) -> None:
-    lease = desk.find(token, None)
-    _, everyone = desk.skip(lease)
-    writer.append("skip", question.number, question.item, lease.expert)
-    if everyone:
-        writer.append("withdraw", question.number, question.item)
-        run.tell(question, SKIP)

@@ -5,7 +5,8 @@ item       `data.item_id` is the user's key: Label Studio's own ids do not survi
 skip       `was_cancelled`, with an empty result
 expert     `completed_by`: in files for Label Studio only if the name is an email address, because Label Studio refuses
            names that it does not know; in files from Label Studio its own number of that user
-ignored    predictions and drafts, which nobody submitted, and annotations in which nothing was chosen
+ignored    predictions and drafts, which nobody submitted, and annotations in which nothing was chosen; what was not
+           answered in time is not written
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ CONFIG = f"""\
 
 def write_tasks(file: Path, found: list[Entry], pool: Pool) -> None:
     """Write tasks with their annotations, as Label Studio imports them."""
+    found = [entry for entry in found if entry.answer in (YES, STAR, SKIPPED)]
     by_item = groupby(sorted(found, key=lambda entry: entry.item), key=lambda entry: entry.item)
     together = sorted((list(group) for _, group in by_item), key=lambda group: group[0].number or 0)
     rows = pool.rows([group[0].item for group in together])

@@ -31,7 +31,10 @@ class Leased:
     expert : str
         Who has the question.
     expires : float
-        When the lease ends, in seconds since 1970 on the database's clock.
+        Until when it can be answered, in seconds since 1970 on the database's clock; infinite without a deadline. Of a
+        question that was not shown yet: when it goes to somebody else.
+    shown : bool
+        Whether it was shown to the expert, and is theirs.
 
     Examples
     --------
@@ -43,7 +46,7 @@ class Leased:
     >>> url = f"sqlite:///{folder.name}/fraud.db"
     >>> with apu.Study.create(url, "fraud", pool, apu.ZCal(apu.Intervals(), 0.1, 0.05)) as study:
     ...     question = study.ask("ann")[0]
-    ...     study.tell(question, True)
+    ...     in_time = study.tell(question, True)
     >>> question.expert, question.number
     ('ann', 0)
     >>> folder.cleanup()
@@ -56,14 +59,15 @@ class Leased:
     row: Any = field(repr=False)
     expert: str
     expires: float
+    shown: bool = True
 
 
-def shown(pool: Pool, ids: Any, expert: str, held: Sequence[Held]) -> list[Leased]:
+def leased(pool: Pool, ids: Any, expert: str, held: Sequence[Held]) -> list[Leased]:
     """Return questions with what the pool says of their items."""
     rows = pool.rows([question.item for question in held]) if held else None
     return [
-        Leased(token, number, int(item), ids[item], row_of(rows, k), expert, float(expires))
-        for k, (number, item, token, expires) in enumerate(held)
+        Leased(token, number, int(item), ids[item], row_of(rows, k), expert, float(expires), seen)
+        for k, (number, item, token, expires, seen) in enumerate(held)
     ]
 
 

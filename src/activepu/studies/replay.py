@@ -1,15 +1,20 @@
 """A run that follows the events of a study.
 
-    ask       a question was put: item, expert, and the note that was fixed then
-    answer    an expert answered it
-    skip      an expert passed it on (the run does not see this)
+    ask       a question was put: item, the expert for whom it was chosen, and the note that was fixed then
+    shown     an expert was shown it, and it is theirs (the run does not see this)
+    answer    they answered it
+    timeout   they did not answer it in time: it is over
+    late      they said yes after that
+    skip      they passed it on (the run does not see this)
     withdraw  everyone has skipped it: it goes back to the pool
-    undo      an answer was taken back: the question is open again
+    undo      an answer was taken back: the question is open again; or a late yes, and it is over as before
     unskip    a skip was taken back (the run does not see this)
+    leave     an expert will not come back (the run does not see this)
     dry       an ask found nothing more: the rows that it looked at are gone
 
 The events are the state. Every process that applies them in their order makes the same calls to `Run` in the same
-order, and so has the same learner, the same certificate and the same next question; nothing is chosen again.
+order, and so has the same learner, the same certificate and the same next question; nothing is chosen again. What was
+chosen while answers came in is read right after the last event that the chooser knew (`after`).
 """
 
 from __future__ import annotations
@@ -20,29 +25,32 @@ from dataclasses import asdict
 from itertools import count
 
 from activepu.errors import StudyDiffers
-from activepu.experts import SKIP
+from activepu.experts import SKIP, TIMEOUT
 from activepu.records import Answer, Note, Question
 from activepu.run import Run
 from activepu.studies.storage.events import Event
 
 
 class Follower:
-    """A run that has applied the events up to number `head`."""
+    """A run that has applied the events up to number `head`, and those asks after them that it has `put` itself."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.head = 0
+        self.put: set[int] = set()
 
-    def apply(self, events: Sequence[Event]) -> None:
+    def apply(self, new: Sequence[Event]) -> None:
         """Make the calls that these events stand for; they follow number `head` without a gap."""
-        _refuse_gaps(events, self.head)
+        _refuse_gaps(new, self.head)
+        events = sorted((event for event in new if event.number not in self.put), key=_place)
         undone = max((k for k, event in enumerate(events) if event.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run again, so that nothing before it needs to be folded
             self._jump(events[: undone + 1])
         for event in events[undone + 1 :]:
             self._apply(event)
-        if events:
-            self.head = events[-1].number
+        if new:
+            self.head = new[-1].number
+            self.put = {number for number in self.put if number > self.head}
 
     def _jump(self, events: Sequence[Event]) -> None:
         """Apply events up to an undo: collect the questions, then fold their answers once."""
@@ -52,10 +60,14 @@ class Follower:
                 item, note, _ = _put(event)
                 key = self.run.id_of(item)
                 questions.append(Question(len(questions), item, None, note, id=key, expert=event.expert))
-            elif event.kind in ("answer", "withdraw", "undo"):
+            elif event.kind == "late":
+                counted = next((q.number for q in questions if q.answer is None), len(questions))
                 question = self._question(event)
-                question.answer = _answer(event)
-                question.expert = event.expert if event.kind == "answer" else question.expert
+                question.came, question.late = (counted, sum(q.late for q in questions)), True
+            elif event.kind == "undo" and self._question(event).late:
+                self._question(event).late = False
+            elif event.kind in _ANSWERS or event.kind == "undo":
+                self._heard(event).answer = _answer(event)
         self._tell(lambda: self.run.restore(questions))
 
     def _apply(self, event: Event) -> None:
@@ -63,13 +75,18 @@ class Follower:
         if event.kind == "ask":
             item, note, drawn = _put(event)
             run.recall(item, note, event.expert, drawn)
-        elif event.kind in ("answer", "withdraw"):
-            question, answer = self._question(event), _answer(event)
+        elif event.kind in _ANSWERS:
+            question, answer = self._heard(event), _answer(event)
             assert answer is not None
-            question.expert = event.expert if event.kind == "answer" else question.expert
             self._tell(lambda: run.tell(question, answer))
         elif event.kind == "dry":
             run.dry(_read(event)[1])
+
+    def _heard(self, event: Event) -> Question:
+        """Return the question of an event, which is of the expert who answered it, or did not."""
+        question = self._question(event)
+        question.expert = event.expert if event.kind in ("answer", "timeout") else question.expert
+        return question
 
     def _question(self, event: Event) -> Question:
         assert event.sequence is not None
@@ -82,6 +99,16 @@ class Follower:
         except Exception as error:
             if self.run.failure is not error:
                 raise
+
+
+_ANSWERS = ("answer", "timeout", "late", "withdraw")
+"""The kinds of events that tell the run something about a question."""
+
+
+def _place(event: Event) -> tuple[int, bool, int]:
+    """Return where an event is read: by its number, or right after the last event that was known when it was chosen."""
+    chosen = event.after is not None
+    return (event.after if event.after is not None else event.number), chosen, event.number
 
 
 def _refuse_gaps(events: Sequence[Event], head: int) -> None:
@@ -113,4 +140,6 @@ def _put(event: Event) -> tuple[int, Note, int]:
 def _answer(event: Event) -> Answer | None:
     if event.kind == "undo":
         return None
-    return SKIP if event.kind == "withdraw" else bool(event.answer)
+    if event.kind == "timeout":
+        return TIMEOUT
+    return SKIP if event.kind == "withdraw" else bool(event.kind == "late" or event.answer)

@@ -1,23 +1,39 @@
-"""The run of a study in this process, kept up with what all processes have committed."""
+"""The run of a study in this process, kept up with what all processes have committed.
+
+Choosing a question may take seconds, so it is done outside any transaction, by one process at a time and for everyone
+who waits. Others may answer meanwhile. What the chooser puts comes right after the last event that it knew, and no run
+takes in what was recorded later before that is known; so every run makes the same calls in the same order. A process
+that chose a moment ago is the one to choose again: it knows all answers, which each of the others would have to fold.
+"""
 
 from __future__ import annotations
 
-import json
+import random
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from activepu.errors import ActivePUError
+from activepu.errors import ActivePUError, StorageFailed
 from activepu.run import Run
-from activepu.studies.desk import Desk
-from activepu.studies.replay import Follower, note_of
-from activepu.studies.storage import Storage, Transaction, events
+from activepu.studies.choice import Choice
+from activepu.studies.desk import Desk, Terms
+from activepu.studies.replay import Follower
+from activepu.studies.storage import Storage, Transaction, choosing, events
 from activepu.studies.storage.events import Event
 from activepu.studies.storage.leases import Held
 
-HOLD_SECONDS = 1.0
-"""After this long, a process that chooses several questions lets others in before the next."""
+PATIENCE = 20.0
+"""A process that has said nothing for so many seconds while it chose has lost its turn."""
+BEAT = 4.0
+"""Seconds between two signs of life of a process that chooses."""
+AGAIN = 0.3
+"""For so many seconds a process that has chosen goes before the others."""
+WAIT_SECONDS = 3600.0
+"""After so many seconds nobody chooses for an expert whose process is no longer there."""
+LONGEST_WAIT = 0.05
+"""Seconds after which a process that waits for another looks again, at the latest."""
 
 
 class Writer:
@@ -56,59 +72,127 @@ class Writer:
 class SharedRun:
     """A run that follows the events. If a change is interrupted, the next call rebuilds the run from them."""
 
-    def __init__(self, storage: Storage, study: int, new: Callable[[], Run]) -> None:
+    def __init__(self, storage: Storage, study: int, new: Callable[[], Run], terms: Terms) -> None:
         self.lock = threading.RLock()
         """Hold it while reading the run, so that all that is read is of one moment."""
+        self.process = secrets.token_hex(8)
+        """The name of this process among those that choose."""
         self._storage = storage
         self._study = study
         self._new = new
+        self._terms = terms
         self._follower: Follower | None = None
 
     def run(self) -> Run:
-        """Return the run, up to the last event that was committed."""
+        """Return the run, up to the last event that was committed and whose place is known."""
         with self.lock:
-            follower = self._follower or Follower(self._new())
+            follower, self._follower = self._follower or Follower(self._new()), None
             with self._storage.read(self._study) as reading:
-                new = events.since(reading, follower.head)
-            self._follower = None
+                new = events.settled(reading, follower.head)
             follower.apply(new)
             self._follower = follower
             return follower.run
 
-    def put(self, expert: str, n: int, lease_seconds: float) -> list[Held]:
-        """Choose and record at most n new questions, one by one; record too that there are no more."""
-        found: list[Held] = []
-        self.run()  # most of the folding is done before the lock, so that others need not wait for the learner
-        with self.changing() as (desk, writer, run):
-            writer.touched = True
-            start = time.monotonic()
-            while len(found) < n and (not found or time.monotonic() - start < HOLD_SECONDS):
-                drawn, finished = run.drawn, run.finished
-                put = run.ask(1, expert)
-                if not put:
-                    if (drawn, finished) != (run.drawn, run.finished):
-                        writer.append("dry", note=json.dumps({"phase": "", "position": -1, "drawn": run.drawn}))
-                    break
-                number, item, note = put[0].number, put[0].item, note_of(put[0].note, run.drawn)
-                writer.append("ask", sequence=number, item=item, expert=expert, note=note)
-                found.append(desk.add(number, item, expert, lease_seconds))
-        return found
+    def wait(self, expert: str) -> None:
+        """Wait until nobody chooses, or until what an expert waits for was chosen."""
+        pause = LONGEST_WAIT / 16
+        while True:
+            with self._storage.read(self._study) as reading:
+                if not choosing.is_busy(reading, self.process) or not choosing.wanted(reading, expert):
+                    return
+            pause = _nap(pause)
+
+    def choose(self, after: int, expert: str, shown: bool) -> tuple[list[Held], int]:
+        """Choose questions for everyone who waits for some, and hand them out.
+
+        Return those of one expert, who is shown them at once if `shown`, and how many they still wait for. It must be
+        the turn of this process, which may know the events up to number `after`.
+        """
+        own: list[Held] = []
+        known: int | None = after
+        with self.lock, self._signs_of_life():
+            try:
+                while known is not None:
+                    self.run()
+                    follower, self._follower = self._follower, None
+                    assert follower is not None
+                    with self._storage.read(self._study) as reading:
+                        waiting = choosing.wants(reading)
+                    new = Choice.among(follower.run, waiting)
+                    with self._storage.write(self._study, durable=False) as transaction:
+                        if not choosing.go_on(transaction, self.process, PATIENCE):
+                            return own, 1
+                        follower.put |= new.record(transaction, follower.head)
+                        desk = Desk(transaction, self._terms)
+                        for question, _ in new.put:
+                            held = desk.add(question.number, question.item, str(question.expert))
+                            if question.expert == expert:
+                                own.append(desk.show(held, expert) if shown else held)
+                        for want in new.left:
+                            choosing.want(transaction, want.expert, want.n, WAIT_SECONDS)
+                        known = None
+                        if choosing.wants(transaction):
+                            known = choosing.begin_again(transaction, self.process, PATIENCE)
+                        else:
+                            choosing.end(transaction, self.process, AGAIN)
+                        still = choosing.wanted(transaction, expert)
+                    self._follower = follower
+            except BaseException:
+                self._give_up()
+                raise
+        return own, still
+
+    def _give_up(self) -> None:
+        """End the turn, if the database can be reached; else it ends by itself."""
+        with suppress(StorageFailed), self._storage.write(self._study, durable=False) as transaction:
+            choosing.end(transaction, self.process, 0.0)
+
+    @contextmanager
+    def _signs_of_life(self) -> Iterator[None]:
+        """Keep the turn of this process as long as it chooses."""
+        done = threading.Event()
+
+        def beat() -> None:
+            while not done.wait(BEAT):
+                with suppress(StorageFailed), self._storage.write(self._study, durable=False) as transaction:
+                    choosing.go_on(transaction, self.process, PATIENCE)
+
+        thread = threading.Thread(target=beat, name="activepu signs of life", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Desk, Writer, Run]]:
-        """Open a transaction in which the run is up to date."""
-        with self.lock:
-            follower, self._follower = self._follower, None
-            follower = follower or Follower(self._new())
-            with self._storage.write(self._study) as transaction:
-                follower.apply(events.since(transaction, follower.head))
-                before = follower.head
-                writer = Writer(transaction, before)
-                try:
-                    yield Desk(transaction), writer, follower.run
-                    writer.flush()
-                except ActivePUError:
-                    self._follower = None if writer.touched else follower
-                    raise
-            follower.head = before if writer.ahead else writer.head
-            self._follower = follower
+        """Open a transaction in which the run is up to date and nobody chooses; wait until a choice has been made."""
+        pause, yielded = LONGEST_WAIT / 16, False
+        while not yielded:
+            with self.lock:
+                self.run()  # most of the folding is done before the transaction, so that others need not wait for it
+                follower, self._follower = self._follower, None
+                assert follower is not None
+                with self._storage.write(self._study) as transaction:
+                    if choosing.interrupt(transaction):
+                        yielded = True
+                        follower.apply(events.since(transaction, follower.head))
+                        before = follower.head
+                        writer = Writer(transaction, before)
+                        try:
+                            yield Desk(transaction, self._terms, writer.append), writer, follower.run
+                            writer.flush()
+                        except ActivePUError:
+                            self._follower = None if writer.touched else follower
+                            raise
+                        follower.head = before if writer.ahead else writer.head
+                self._follower = follower
+            if not yielded:
+                pause = _nap(pause)
+
+
+def _nap(pause: float) -> float:
+    """Sleep for about so many seconds; return how many to sleep the next time."""
+    time.sleep(random.uniform(pause / 2, pause))
+    return min(2 * pause, LONGEST_WAIT)

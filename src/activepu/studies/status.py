@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.errors import ActivePUError
+from activepu.experts import TIMEOUT
 from activepu.findings import Findings
 from activepu.models import ModelLearner
 from activepu.records import GOLD, OVERLAP
@@ -31,6 +32,8 @@ class Status:
         How many questions everyone skipped.
     open, leased : int
         How many questions have no answer yet, and how many of these somebody holds.
+    timed_out, late : int
+        How many questions ended without an answer in time, and to how many of these a *yes* came later.
     gold, overlap : int
         How many of the answers are about known positives: known beforehand, or because another expert revealed them.
     waiting : int
@@ -63,7 +66,7 @@ class Status:
     >>> folder = tempfile.TemporaryDirectory()
     >>> url = f"sqlite:///{folder.name}/fraud.db"
     >>> with apu.Study.create(url, "fraud", pool, apu.ZCal(apu.Intervals(), 0.1, 0.05)) as study:
-    ...     study.tell(study.ask("ann")[0], True)
+    ...     in_time = study.tell(study.ask("ann")[0], True)
     ...     status = study.status()
     >>> status.answered, status.revealed, status.experts, status.finished
     (1, 1, {'ann': 1}, False)
@@ -91,6 +94,8 @@ class Status:
     targets: tuple[Target, ...] = ()
     gold: int = 0
     overlap: int = 0
+    timed_out: int = 0
+    late: int = 0
 
     @property
     def certified(self) -> str:
@@ -138,7 +143,13 @@ class Status:
         again = [f"{n:,} {phase}" for phase, n in ((GOLD, self.gold), (OVERLAP, self.overlap)) if n]
         about = f" ({', '.join(again)})" if again else ""
         said = f"{self.answered:,} answered{about}, {self.revealed:,} revealed, {self.open:,} open"
-        return f"{self.name}: {said}{self.held_up}{bound}{end}"
+        return f"{self.name}: {said}{self._missed}{self.held_up}{bound}{end}"
+
+    @property
+    def _missed(self) -> str:
+        """How many questions were not answered in time, for the line of the status."""
+        late = f" ({self.late:,} revealed later)" if self.late else ""
+        return f", {self.timed_out:,} not answered in time{late}" if self.timed_out else ""
 
 
 def status_of(reading: Reading, name: str, run: Run) -> Status:
@@ -180,4 +191,6 @@ def status_of(reading: Reading, name: str, run: Run) -> Status:
         targets=tuple(run.learner.targets) if isinstance(run.learner, (Audit, ModelLearner)) else (),
         gold=phases.count(GOLD),
         overlap=phases.count(OVERLAP),
+        timed_out=sum(question.answer is TIMEOUT for question in run.questions),
+        late=sum(question.late for question in run.questions),
     )

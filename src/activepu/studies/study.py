@@ -19,10 +19,10 @@ from activepu.studies.status import Status, status_of
 from activepu.studies.storage import Storage, catalogue, experts
 
 OPEN_PER_EXPERT = 2
-LEASE_SECONDS = 900.0
+DEADLINE = 900.0
 PASSED_ON = (
-    "a question that went from one expert to another did so for a reason that has nothing to do with its answer (which "
-    "is false where a yes takes longer than a lease)"
+    "a question that one expert was shown and another answered was passed on for a reason that has nothing to do with "
+    "its answer"
 )
 
 
@@ -82,7 +82,8 @@ class Study(Labelling):
         seed: int = 0,
         positives: Sequence[int] = (),
         open_per_expert: int = OPEN_PER_EXPERT,
-        lease_seconds: float = LEASE_SECONDS,
+        deadline: float | None = DEADLINE,
+        rate_in_time: bool = False,
         key: str | None = None,
     ) -> Study:
         """Make a new study. The pool and the learner are checked before anything is written.
@@ -104,8 +105,14 @@ class Study(Labelling):
             Items that are known to be positive: row numbers, a mask over all rows, or keys of the pool's id column.
         open_per_expert : int
             How many questions one expert may hold at a time.
-        lease_seconds : float
-            After this time a question that has no answer goes to another expert.
+        deadline : float or None
+            So many seconds after an expert was shown a question it ends without an answer, and nobody waits for it any
+            more. It does not go to another expert: where a *yes* takes longer than a *can't tell*, certificates would
+            be false. None: nobody is ever too late, and an expert who does not come back holds up the certificate.
+        rate_in_time : bool
+            Whether the reveal rate of the learner, if it was given one, is that of answers before the deadline. If not,
+            `ZCal` takes the rate to be unknown: of the answers that come in time, more or fewer may be *yes*. It then
+            needs more questions.
         key : str, optional
             A text of your own for this call. If it is repeated with the same key, it opens the study that it made.
 
@@ -126,7 +133,7 @@ class Study(Labelling):
         name, key = checks.name("name", name), checks.key(key)
         pool = fingerprints.checked_pool(pool, learner)
         Run(learner, pool, positives, seed)
-        settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, lease_seconds)
+        settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, deadline, rate_in_time)
         storage = Storage(url)
         try:
             return cls(storage, catalogue.add(storage, name, settings, key), pool, learner)
@@ -220,7 +227,7 @@ class Study(Labelling):
             raise InvalidInput(f"Answers are (item, answer, expert) each, got {answers!r:.80}.") from None
         n, key = len(self.pool), checks.key(key)
         rows = [(checks.item(row, n), moves.checked_reply(said), checks.name("expert", who)) for row, said, who in rows]
-        self.run()
+        self._end_what_lapsed()
         with self._shared.changing() as (desk, writer, run):
             once = desk.once(key, "record", [(row, str(said), who) for row, said, who in rows])
             if once.done:
@@ -237,6 +244,7 @@ class Study(Labelling):
         Status
             Counts, the certified error and who holds what. Printed, it is one line.
         """
+        self._end_what_lapsed()
         with self._shared.lock:
             run = self.run()
             with self.storage.read(self.key) as reading:
@@ -248,14 +256,15 @@ class Study(Labelling):
         Returns
         -------
         Result
-            The rule, its certificate and the history. If a question went from one expert to another, the certificate
-            names the assumption that this rests on.
+            The rule, its certificate and the history. If a question was passed on from one expert to another, the
+            certificate names the assumption that this rests on.
 
         Raises
         ------
         AssumptionsViolated
             The answers contradict each other, so that no hypothesis is left.
         """
+        self._end_what_lapsed()
         with self._shared.lock:
             result = self.run().result()
             with self.storage.read(self.key) as reading:

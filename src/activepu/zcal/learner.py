@@ -11,7 +11,9 @@ from the rule, `stopping` when to end, `check` whether the class is contradicted
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
+from typing import Self
 
 from activepu import checks
 from activepu.errors import InvalidInput
@@ -149,6 +151,14 @@ class ZCal(Learner):
             )
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
+
+    def with_deadlines(self) -> Self:
+        """Return the learner for answers before a deadline: the rate is unknown, unless every positive is revealed."""
+        if self._rates.per_expert or self._rates.is_any or self._rates.low == 1:
+            return self
+        again = copy(self)
+        again._rates = Rates()
+        return again
 
     def steps(self, draws: Draws) -> Steps:
         """Ask until every possible hypothesis is near the rule, then check; later answers are still folded."""

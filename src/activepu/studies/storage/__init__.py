@@ -6,7 +6,8 @@ a study:
 
     catalogue  the studies of a database: add, find
     events     what happened: append, since
-    leases     who has which question: held, queue, hand_over, answer
+    choosing   which process chooses the next questions: begin, end, want
+    leases     who has which question: held, queue, lend, answer, close
     experts    who takes part: join, leave, skips, last_move
     counts     how many of everything, for a status or a list
     keys       changes that may be sent again

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from activepu.studies.storage.statements import Reading, Transaction
-from activepu.studies.storage.tables import Now, events
+from activepu.studies.storage.tables import Now, events, studies
 
 
 class Event(NamedTuple):
@@ -29,7 +29,7 @@ class Event(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What one expert said to a question: an answer, a skip, or a skip taken back ("unskip")."""
+    """What one expert said to a question, or that they did not: an answer, a skip, a skip taken back ("unskip")."""
 
     kind: str
     sequence: int
@@ -48,9 +48,11 @@ _SINCE = (
     .where(events.c.study == _study, events.c.number > sa.bindparam("_head"))
     .order_by(events.c.number)
 )
+_choosing = sa.select(studies.c.choosing_after).where(studies.c.id == _study, studies.c.chooser_until > Now())
+_SETTLED = _SINCE.where(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
 _MOVES = (
     sa.select(*(events.c[name] for name in Move._fields))
-    .where(events.c.study == _study, events.c.kind.in_(("answer", "skip", "unskip")))
+    .where(events.c.study == _study, events.c.kind.in_(("answer", "late", "timeout", "skip", "unskip")))
     .order_by(events.c.sequence, events.c.number)
 )
 
@@ -64,7 +66,9 @@ def append(
     answer: int | None = None,
 ) -> None:
     """Add one event, with the number after the last."""
-    transaction.do(_APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None, _after=None)
+    transaction.do(
+        _APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None, _after=None
+    )
 
 
 def extend(transaction: Transaction, new: Sequence[Event]) -> None:
@@ -75,6 +79,19 @@ def extend(transaction: Transaction, new: Sequence[Event]) -> None:
 def since(reading: Reading, head: int) -> list[Event]:
     """Return the events after number `head`, in their order."""
     return [Event(*row) for row in reading.all(_SINCE, _head=head)]
+
+
+_NEWEST = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _study)
+
+
+def newest(reading: Reading) -> int:
+    """Return the number of the last event."""
+    return int(reading.all(_NEWEST)[0][0])
+
+
+def settled(reading: Reading, head: int) -> list[Event]:
+    """Return the events after number `head` whose place is known: nothing that is still being chosen comes before."""
+    return [Event(*row) for row in reading.all(_SETTLED, _head=head)]
 
 
 def moves(reading: Reading) -> list[Move]:

@@ -11,7 +11,6 @@ from sqlalchemy import bindparam
 from activepu.checks import folded
 from activepu.studies.storage.statements import Reading, Transaction
 from activepu.studies.storage.tables import (
-    Now,
     events,
     experts,
     is_open,
@@ -107,36 +106,38 @@ def _by_question(rows: Iterable[Any]) -> dict[int, set[str]]:
     return found
 
 
-_answered = (events.c.kind == "answer") & (questions.c.state == "answered") & (questions.c.expert == _expert)
+_theirs = questions.c.expert == _expert
+_answered = (events.c.kind == "answer") & (questions.c.state == "answered") & _theirs
+_late = (events.c.kind == "late") & (questions.c.state == "over") & questions.c.answer.is_not(None) & _theirs
 _later = questions.alias()
 _again = sa.exists().where(
     _later.c.study == questions.c.study, _later.c.item == questions.c.item, _later.c.sequence > questions.c.sequence
 )
-_nobodys = (is_open & (questions.c.expires <= Now())) | ((questions.c.state == "withdrawn") & ~_again)
+_nobodys = (is_open & (questions.c.shown == 0)) | ((questions.c.state == "withdrawn") & ~_again)
 _skipped = (events.c.kind == "skip") & _nobodys & leases.c.token.is_not(None)
 _LAST_MOVE = (
     sa.select(events.c.kind, events.c.sequence, events.c.item, leases.c.token)
     .join(questions, (questions.c.study == events.c.study) & (questions.c.sequence == events.c.sequence))
     .outerjoin(leases, of_question & (leases.c.expert == _expert) & (leases.c.state == "skipped"))
-    .where(events.c.study == _study, events.c.expert == _expert, _answered | _skipped)
+    .where(events.c.study == _study, events.c.expert == _expert, _answered | _late | _skipped)
     .order_by(events.c.number.desc())
     .limit(1)
 )
 _CHANGED_HANDS = (
     sa.select(questions.c.sequence)
     .join(leases, of_question)
-    .where(questions.c.study == _study, questions.c.state == "answered", leases.c.expert != questions.c.expert)
-    .where(leases.c.state.in_(("ended", "skipped")))
+    .where(questions.c.study == _study, questions.c.state.in_(("answered", "over")))
+    .where(leases.c.expert != questions.c.expert, leases.c.state.in_(("ended", "skipped")))
     .limit(1)
 )
 
 
 def last_move(reading: Reading, expert: str) -> LastMove | None:
-    """Return what this expert can take back: their last answer, or skip while nobody else has the question."""
+    """Return what this expert can take back: their last answer, or skip while nobody else was shown the question."""
     row = reading.first(_LAST_MOVE, _expert=expert)
     return None if row is None else LastMove(*row)
 
 
 def changed_hands(reading: Reading) -> bool:
-    """Return whether a question that one expert answered was leased to another before."""
+    """Return whether a question that one expert answered was shown to another before."""
     return reading.first(_CHANGED_HANDS) is not None

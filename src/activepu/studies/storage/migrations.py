@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import sqlalchemy as sa
@@ -94,7 +95,8 @@ def _add_names_and_keys(connection: sa.Connection) -> None:
 def _add_owners_and_chain(connection: sa.Connection) -> None:
     """Note who was shown which question, who chooses, and a hash for every event.
 
-    What was handed out before counts as shown, and a lease that has not ended as a deadline.
+    What was handed out before counts as shown, and a lease that has not ended as a deadline. A reveal rate that was
+    stated keeps its meaning.
     """
     for table, column in (
         ("studies", "chooser TEXT DEFAULT '' NOT NULL"),
@@ -107,7 +109,12 @@ def _add_owners_and_chain(connection: sa.Connection) -> None:
         ("events", "hash TEXT"),
     ):
         connection.exec_driver_sql(f"ALTER TABLE activepu_{table} ADD COLUMN {column}")
-    connection.exec_driver_sql("UPDATE activepu_questions SET shown = 1 WHERE state = 'open' AND expert <> ''")
+    connection.exec_driver_sql("UPDATE activepu_questions SET shown = 1 WHERE expert <> ''")
+    kept = tables.studies.c
+    for key, text in connection.execute(sa.select(kept.id, kept.settings)).all():
+        settings = json.loads(text)
+        settings |= {"deadline": settings.pop("lease_seconds", None), "rate_in_time": True}
+        connection.execute(tables.studies.update().where(kept.id == key).values(settings=json.dumps(settings)))
 
 
 STEPS: dict[int, Callable[[sa.Connection], None]] = {1: _add_names_and_keys, 2: _add_owners_and_chain}
