@@ -29,7 +29,7 @@ def test_an_expert_is_one_expert_however_they_are_spelled(study, other):
     study.record([(3, True, other)])
     assert study.status().experts == {"René Lee": 2}
     assert {q.expert for q in study.run().questions} == {"René Lee"}
-    study.release(other)
+    study.release(other, shown=True)
     assert study.open("René Lee") == []
     study.leave(other)
     assert study.ask(other)[0].expert == "René Lee"  # also after they left
