@@ -14,7 +14,7 @@ from activepu.pools import Pool
 from activepu.run import Run, RunAgain
 from activepu.studies.desk import Desk, Terms
 from activepu.studies.leased import Leased, leased, token_of
-from activepu.studies.shared_run import PATIENCE, WAIT_SECONDS, SharedRun, Writer
+from activepu.studies.shared_run import WAIT_SECONDS, SharedRun, Writer
 from activepu.studies.storage import Storage, Transaction, choosing, experts, leases
 from activepu.studies.storage.catalogue import StoredStudy
 from activepu.studies.storage.leases import Held
@@ -107,7 +107,7 @@ class Labelling:
         if n <= 0:
             return False
         choosing.want(transaction, expert, n, WAIT_SECONDS)
-        return choosing.begin(transaction, self._shared.process, PATIENCE, self._shared.head)
+        return choosing.begin(transaction, self._shared.process, self._shared.patience, self._shared.head)
 
     def _served(self, expert: str, shown: bool) -> tuple[list[Held], int, bool]:
         """Return what others chose for an expert, how many they still wait for, and whether it is our turn now."""

@@ -25,7 +25,7 @@ from activepu.studies.storage.events import Event
 from activepu.studies.storage.leases import Held
 
 PATIENCE = 20.0
-"""A process that has said nothing for so many seconds while it chose has lost its turn."""
+"""A process that has said nothing for so many seconds while it chose may lose its turn."""
 BEAT = 4.0
 """Seconds between two signs of life of a process that chooses."""
 AGAIN = 2.0
@@ -82,6 +82,8 @@ class SharedRun:
         self._new = new
         self._terms = terms
         self._follower: Follower | None = None
+        self.patience = PATIENCE
+        """For so many seconds this process may say nothing while it chooses: some learners let no other thread run."""
         self.head = 0
         """The number of the last event that this process has read."""
 
@@ -91,9 +93,28 @@ class SharedRun:
             follower, newest = self._followed()
             pause = LONGEST_WAIT / 16
             while follower.head < newest:
+                try:
+                    self._interrupt_if_silent()
+                except StorageFailed:  # only others may write here: read all that there is, this once
+                    return self._as_it_is()
                 pause = _nap(pause)
                 follower, _ = self._followed()
             return follower.run
+
+    def _interrupt_if_silent(self) -> None:
+        """End the turn of a process that died while it chose."""
+        with self._storage.read(self._study) as reading:
+            silent = choosing.is_silent(reading)
+        if silent:
+            with self._storage.write(self._study, durable=False) as transaction:
+                choosing.interrupt(transaction)
+
+    def _as_it_is(self) -> Run:
+        """Return a run of all events that are there, whatever may still come before some of them."""
+        follower = Follower(self._new())
+        with self._storage.read(self._study) as reading:
+            follower.apply(events.since(reading, 0))
+        return follower.run
 
     def _followed(self) -> tuple[Follower, int]:
         """Apply the events whose place is known; return the follower, and the number of the last event of all."""
@@ -138,9 +159,11 @@ class SharedRun:
         self._follower = None  # if this fails, the run holds questions that were never put
         with self._storage.read(self._study) as reading:
             waiting = choosing.wants(reading)
+        start = time.monotonic()
         new = Choice.among(follower.run, waiting)
+        self.patience = max(self.patience, 3 * (time.monotonic() - start))
         with self._storage.write(self._study, durable=False) as transaction:
-            if not choosing.go_on(transaction, self.process, PATIENCE):
+            if not choosing.go_on(transaction, self.process, self.patience):
                 return None
             follower.put |= new.record(transaction, follower.head)
             desk = Desk(transaction, self._terms)
@@ -150,7 +173,7 @@ class SharedRun:
             for want in new.left:
                 choosing.want(transaction, want.expert, want.n, WAIT_SECONDS)
             if still := choosing.wanted(transaction, expert):
-                choosing.begin_again(transaction, self.process, PATIENCE)
+                choosing.begin_again(transaction, self.process, self.patience)
             else:
                 choosing.end(transaction, self.process, AGAIN)
         self._follower = follower
@@ -170,7 +193,7 @@ class SharedRun:
         def beat() -> None:
             while not done.wait(BEAT):
                 with suppress(StorageFailed), self._storage.write(self._study, durable=False) as transaction:
-                    choosing.go_on(transaction, self.process, PATIENCE)
+                    choosing.go_on(transaction, self.process, self.patience)
 
         thread = threading.Thread(target=beat, name="activepu signs of life", daemon=True)
         thread.start()

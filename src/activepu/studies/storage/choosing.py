@@ -2,7 +2,8 @@
 
 At most one process chooses at a time, while all others may go on answering. It says how far it knows the events
 (`choosing_after`), and nobody else goes further in the meantime: its questions come right after that event, whatever is
-recorded before it has chosen them. Its turn ends when it says so, or when it has said nothing for too long.
+recorded before it has chosen them. Its turn ends when it says so, or when another process ends it because it has said
+nothing for too long.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _this = studies.c.id == _study
 _head: sa.BindParameter[int] = bindparam("_head", type_=sa.Integer)
 _silent = studies.c.chooser_until <= Now()
 _idle = studies.c.choosing_after.is_(None)
-_mine = _this & (studies.c.chooser == _process) & ~_silent & ~_idle
+_mine = _this & (studies.c.chooser == _process) & ~_idle
 _newest = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _study)
 _wants = (experts.c.study == _study) & (experts.c.wants > 0) & (experts.c.wants_until > Now())
 
@@ -45,6 +46,7 @@ _BEGIN = _BEGIN.returning(studies.c.id)
 _BEGIN_AGAIN = studies.update().where(_mine).values(_start)
 _INTERRUPT = studies.update().where(_this & (_silent | _idle)).returning(studies.c.id)
 _INTERRUPT = _INTERRUPT.values(chooser="", chooser_until=0.0, choosing_after=None)
+_SILENT = sa.select(studies.c.id).where(_this & _silent & ~_idle)
 _GO_ON = studies.update().where(_mine).values(chooser_until=_end).returning(studies.c.id)
 _END = studies.update().where(_this & (studies.c.chooser == _process)).values(chooser_until=_end, choosing_after=None)
 _WANT = experts.update().where(experts.c.study == _study, experts.c.name == _expert)
@@ -69,8 +71,13 @@ def begin_again(transaction: Transaction, process: str, seconds: float) -> None:
 
 
 def interrupt(transaction: Transaction) -> bool:
-    """End the turn of a process that does not choose at the moment; return whether nobody has a turn now."""
+    """End a turn, unless its process chooses at the moment and is not silent; return whether nobody has a turn now."""
     return bool(transaction.all(_INTERRUPT))
+
+
+def is_silent(reading: Reading) -> bool:
+    """Return whether the process that chooses has said nothing for too long, so that it can be interrupted."""
+    return bool(reading.all(_SILENT))
 
 
 def go_on(transaction: Transaction, process: str, seconds: float) -> bool:

@@ -48,7 +48,7 @@ _SINCE = (
     .where(events.c.study == _study, events.c.number > sa.bindparam("_head"))
     .order_by(events.c.number)
 )
-_choosing = sa.select(studies.c.choosing_after).where(studies.c.id == _study, studies.c.chooser_until > Now())
+_choosing = sa.select(studies.c.choosing_after).where(studies.c.id == _study)
 _SETTLED = _SINCE.add_columns(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
 _MOVES = (
     sa.select(*(events.c[name] for name in Move._fields))
