@@ -38,6 +38,12 @@ def expire(study):
         connection.do(sa.text("UPDATE activepu_questions SET expires = 0"))
 
 
+def turn(study, seconds):
+    """Turn the clock of all leases forward."""
+    with study.storage.write() as connection:
+        connection.do(sa.text(f"UPDATE activepu_questions SET expires = expires - {float(seconds)}"))
+
+
 def started(folder, **how):
     """A PostgreSQL server; its package gives up after 10 seconds by itself, and `pg_ctl` after 60."""
     pgserver = pytest.importorskip("pgserver")
