@@ -93,13 +93,12 @@ def test_questions_are_counted_from_1_in_all_that_is_said(monkeypatch):
 
         def late(prompt):
             if (held := study.open("ann")) and held[0].number == 2:
-                study.release("ann")
-                study.tell(study.ask("bob")[0], True)
+                study.tell(held[0], True)
                 return "n"
             return "q"
 
         labeller.label(study, "ann", late)
-        assert said[1:] == ["Question 3 was already answered 'yes' by bob; go on with this one."]
+        assert said[1:] == ["Question 3 was already answered 'yes' at another desk; press u to take it back."]
     refused = "The answer to question 5 cannot be taken back: Question 0 was skipped"
     assert labeller.counted(refused) == "The answer to question 6 cannot be taken back: Question 1 was skipped"
 

@@ -47,7 +47,7 @@ def test_the_status_says_who_has_the_open_questions():
     made()
     with apu.Study.load("sqlite:///activepu.db", "t") as study:
         study.ask("ann", 2)
-        study.ask("bob", 1)
+        study.ask("bob", 1, shown=False)
         study.release("bob")
     assert "open: ann has 2, 1 waits for the next expert who asks" in call("status", "t").output
 
@@ -55,13 +55,13 @@ def test_the_status_says_who_has_the_open_questions():
 def test_per_expert_rates_known_positives_and_limits_are_passed_on():
     Path("known.txt").write_text("n5\nn7\n")
     words = ["create", "t.csv", "--columns", "a,b", "--id", "name", "--epsilon", "0.1", "--rate", "per expert"]
-    found = call(*words, "--positives", "known.txt", "--open-per-expert", "3", "--lease-minutes", "2")
+    found = call(*words, "--positives", "known.txt", "--open-per-expert", "3", "--deadline-minutes", "2")
     assert found.exit_code == 0, found.output
     assert call(*words, "--name", "u", "--positives", "n5, n7").exit_code == 0
     with apu.Study.load("sqlite:///activepu.db", "t") as study, apu.Study.load("sqlite:///activepu.db", "u") as other:
         assert study.learner.rate == "per expert"
         assert study.settings["positives"] == other.settings["positives"] == [5, 7]
-        assert (study.settings["open_per_expert"], study.settings["lease_seconds"]) == (3, 120)
+        assert (study.settings["open_per_expert"], study.settings["deadline"]) == (3, 120)
     wrong = call(*words, "--name", "v", "--positives", "n5,zz")
     assert wrong.exit_code == 2
     assert "--positives names 'zz'" in wrong.output

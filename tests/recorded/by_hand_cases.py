@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -145,7 +144,8 @@ def shared(learner: apu.Learner, name: str) -> Record:
 
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/study.db"
-        with apu.Study.create(url, "study", pool, learner, seed=3, positives=np.flatnonzero(y)[:1].tolist()) as study:
+        known = np.flatnonzero(y)[:1].tolist()
+        with apu.Study.create(url, "study", pool, learner, 3, known, rate_in_time=True) as study:
             for _ in range(4):
                 answer(study, note(study, study.ask("ann", 2)))
                 answer(study, note(study, study.ask("bob")))
@@ -157,7 +157,7 @@ def shared(learner: apu.Learner, name: str) -> Record:
             middle = statement(study.result(), rows)
             answer(study, again)
             for _ in range(3):
-                note(study, study.ask("bob"))
+                note(study, study.ask("bob", shown=False))
             note(study, study.open("bob"))
             study.release("bob")
             answer(study, note(study, study.ask("ann", 2)))
@@ -175,18 +175,18 @@ def shared(learner: apu.Learner, name: str) -> Record:
             )
 
 
-def expired(learner: apu.Learner, name: str) -> Record:
-    """A lease that is over at once: the question goes to the next expert who asks, and a late answer counts."""
+def absent(learner: apu.Learner, name: str) -> Record:
+    """An expert is shown questions and does not answer in time; what others fetched and did not see goes on."""
     _, rows, y, _ = worlds(name)
     told = []
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/study.db"
-        with apu.Study.create(url, "study", apu.Pool(rows), learner, seed=3, lease_seconds=1e-3) as study:
+        with apu.Study.create(url, "study", apu.Pool(rows), learner, seed=3, rate_in_time=True) as study:
             for expert in ("ann", "bob", "ann", "carl", "carl", "bob"):
-                held = study.ask(expert, 2)
+                held = study.ask(expert, 2, shown=expert != "carl")
                 told.append([[one.number, one.item, one.expert] for one in held])
-                time.sleep(0.02)
-                if expert != "ann":
+                study.release(expert, shown=expert == "ann")
+                if expert != "carl":
                     for one in held:
                         study.tell(one.token, bool(y[one.item] and REVEALS[one.item]))
             asked, status = questions(study.run().questions), str(study.status())
@@ -237,6 +237,6 @@ def cases() -> dict[str, Case]:
     made["long silence, each"] = partial(silent_for_long, apu.ZCal(boxes, 0.15, DELTA, rate="per expert", check=0))
     made["asked again"] = partial(asked_again, apu.ZCal(boxes, 0.2, DELTA, rate=0.5, check=0), "few boxes", 500)
     made["asked again, known prior"] = partial(asked_again, apu.KnownPrior(line, 0.1, DELTA, 0.4), "thresholds", 900)
-    made["study, expired"] = partial(expired, apu.ZCal(boxes, 0.15, DELTA, rate=0.5, check=0), "boxes")
+    made["study, absent"] = partial(absent, apu.ZCal(boxes, 0.15, DELTA, rate=0.5, check=0), "boxes")
     made["too small"] = too_small
     return {name: Case(make) for name, make in made.items()}

@@ -57,9 +57,7 @@ def questions(asked: Iterable[apu.Question]) -> Record:
     return {
         "item": column([question.item for question in asked]),
         "expert": column([question.expert for question in asked]),
-        "answer": column(
-            ["skip" if q.answer is apu.SKIP else None if q.answer is None else int(q.answer) for q in asked]
-        ),
+        "answer": column([int(q.answer) if isinstance(q.answer, bool) else q.answer and q.answer.value for q in asked]),
         "phase": column([question.note.phase for question in asked]),
         "position": column([question.note.position for question in asked]),
         "prediction": column([question.note.prediction for question in asked]),

@@ -12,8 +12,8 @@ def main(url, expert, log, rows):
         while True:
             try:
                 for q in study.open(expert) or study.ask(expert, 2):
-                    study.tell(q.token, says(q.item))
-                    acknowledged.write(f"{q.number} {q.item} {int(says(q.item))}\n")
+                    in_time = study.tell(q.token, says(q.item))
+                    acknowledged.write(f"{q.number} {q.item} {int(says(q.item))} {int(in_time)}\n")
             except (apu.StorageFailed, apu.AnswerRefused):
                 continue
 

@@ -29,7 +29,7 @@ def test_an_expert_is_one_expert_however_they_are_spelled(study, other):
     study.record([(3, True, other)])
     assert study.status().experts == {"René Lee": 2}
     assert {q.expert for q in study.run().questions} == {"René Lee"}
-    study.release(other)
+    study.release(other, shown=True)
     assert study.open("René Lee") == []
     study.leave(other)
     assert study.ask(other)[0].expert == "René Lee"  # also after they left
@@ -87,7 +87,7 @@ def test_names_of_older_studies_that_are_the_same_now(tmp_path):
 
     (tmp_path / "s.db").write_bytes(SCHEMAS[0].read_bytes())
     with sqlite3.connect(tmp_path / "s.db") as file:
-        file.execute("UPDATE activepu_events SET expert = 'ANN' WHERE number > 20 AND expert = 'ann'")
+        file.execute("UPDATE activepu_events SET expert = 'ANN' WHERE sequence > 20 AND expert = 'ann'")
         file.execute("UPDATE activepu_questions SET expert = 'ANN' WHERE sequence > 20 AND expert = 'ann'")
         file.execute("INSERT INTO activepu_experts VALUES (1, 'ANN')")
         file.execute("INSERT INTO activepu_studies SELECT 2, 'S', made, settings FROM activepu_studies")

@@ -15,7 +15,7 @@ NAMES = ("ann", "bob")
 @pytest.fixture
 def audited(url):
     pool = apu.Pool(world.X)
-    with apu.Study.create(url, "audit", pool, world.audit(rate="per expert"), lease_seconds=900) as made:
+    with apu.Study.create(url, "audit", pool, world.audit(rate="per expert"), deadline=900) as made:
         yield made
 
 
@@ -23,7 +23,7 @@ def to_overlap(study):
     """Answer truly until somebody gets an item that the other one revealed; return that question and the other."""
     for turn in range(200):
         me, other = NAMES[turn % 2], NAMES[1 - turn % 2]
-        (question,) = study.ask(me)
+        (question,) = study.ask(me, shown=False)
         if study.run().questions[question.number].note.phase == "overlap":
             return question, other
         study.tell(question, bool(world.TRUTH[question.item]))

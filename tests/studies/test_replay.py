@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from studies.scenes import X, Y, pool, says, zcal
+from studies.scenes import X, Y, pool, says, turn, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput
@@ -27,14 +27,18 @@ def play(study, rng, moves):
     hands = {}
     for _ in range(moves):
         expert = str(rng.choice(["ann", "bob", "cyd"]))
-        what = rng.choice(["ask", "tell", "skip", "undo"], p=[0.4, 0.5, 0.05, 0.05])
+        what = rng.choice(["ask", "tell", "skip", "undo", "release", "lunch"], p=[0.4, 0.45, 0.05, 0.05, 0.03, 0.02])
         mine = [token for token, (who, _) in hands.items() if who == expert]
         if what == "ask":
-            hands.update({q.token: (expert, q.item) for q in study.ask(expert)})
+            hands.update({q.token: (expert, q.item) for q in study.ask(expert, shown=bool(rng.random() < 0.7))})
         elif what == "undo":
             with suppress(InvalidInput):
                 q = study.undo(expert)
                 hands[q.token] = expert, q.item
+        elif what == "release":
+            study.release(expert, shown=bool(rng.random() < 0.3))
+        elif what == "lunch":
+            turn(study, float(rng.choice([150, 1000])))
         elif mine:
             token = mine[int(rng.integers(len(mine)))]
             item = hands.pop(token)[1]
@@ -42,13 +46,14 @@ def play(study, rng, moves):
                 with suppress(apu.AnswerRefused):
                     study.skip(token)
             else:
-                with suppress(apu.AnswerRefused):  # the lease had ended, and somebody else answered
+                with suppress(apu.AnswerRefused):  # the lease had ended, and somebody else has the question
                     study.tell(token, bool(Y[item]) if isinstance(study.learner, apu.Cal) else says(item))
 
 
 def state(study):
+    study.status()  # what lapsed is over from now on
     run = study.run()
-    told = [(q.number, q.item, q.note, q.answer, q.expert) for q in run.questions]
+    told = [(q.number, q.item, q.note, q.answer, q.late, q.expert) for q in run.questions]
     result = study.result()
     return told, run.history, result.certificate, result.rate, result.prior, str(result), run.drawn, run.finished
 
@@ -57,7 +62,7 @@ def state(study):
 def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind):
     url, rng = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(3)
     learner, table = LEARNERS[kind](), pool(4000 if kind == "unknown prior" else 400)
-    with apu.Study.create(url, "s", table, learner, lease_seconds=1e-6 if kind == "zcal" else 900) as study:
+    with apu.Study.create(url, "s", table, learner, deadline=900) as study:
         for _ in range(3):
             play(study, rng, 40)
             with apu.Study.load(url, "s", table) as again:
@@ -286,7 +291,5 @@ def test_a_table_that_was_moved_is_named_again(tmp_path):
             apu.Study.load(url, "s", pool=tmp_path / f"{name}.csv")
     with pytest.raises(InvalidInput, match=r"There is no file '.*none.csv'"):
         apu.Study.load(url, "s", pool=tmp_path / "none.csv")
-    with pytest.raises(InvalidInput, match="lease_seconds must be more than 0"):
-        apu.Study.create(url, "t", pool(), zcal(), lease_seconds=0)
     with apu.Study.create(url, "v", X[:400], zcal()) as study:
         assert len(study.pool) == 400

@@ -82,4 +82,4 @@ def test_a_file_that_goes_while_it_is_being_changed_takes_no_answer(tmp_path):
         with pytest.raises(StorageFailed, match="deleted or replaced"):
             change()
         (tmp_path / "away.db").rename(path)
-        assert kinds(study) == ["ask"]
+        assert kinds(study) == ["ask", "shown"]

@@ -148,9 +148,9 @@ class Desk:
     def display(self, lease: Lease) -> float:
         """Note that the expert is shown the question of a lease; return its deadline. Refuse it if it is not theirs."""
         held = Held(lease.sequence, lease.item, lease.token, lease.expires, lease.shown)
-        if lease.state is None and lease.question == "open" and lease.shown:
-            return lease.expires
         self._refuse_if_closed(lease)
+        if lease.is_theirs:
+            return lease.expires
         if lease.state is not None:  # it went back because it was not displayed for long
             held = leases.lend_again(self._transaction, lease, UNSEEN_SECONDS)
         return self.show(held, lease.expert).expires
@@ -170,7 +170,7 @@ class Desk:
         self._refuse_if_closed(lease)
         if lease.state is not None and experts.has_skipped(self._transaction, lease.sequence, lease.expert):
             raise AnswerRefused(f"Question {lease.sequence} was skipped by {lease.expert!r}; take the skip back first.")
-        if not lease.shown or lease.state == "unseen":  # who answers has seen it
+        if not lease.is_theirs:  # who answers has seen it
             self._record("shown", lease.sequence, lease.item, lease.expert)
         leases.answer(self._transaction, lease, answer)
         self._record("answer", lease.sequence, lease.item, lease.expert, int(answer))
@@ -256,7 +256,7 @@ class Desk:
         if lease.state in ("undone", "skipped"):
             done = "taken back" if lease.state == "undone" else "skipped"
             raise AnswerRefused(f"Question {lease.sequence} was {done} with this token; ask for it again.")
-        if lease.state == "unseen" and lease.shown:
+        if lease.state == "unseen" and lease.shown and not lease.is_theirs:
             raise AnswerRefused(
                 f"Question {lease.sequence} went to {lease.holder!r} before it was shown here; ask for the next one."
             )

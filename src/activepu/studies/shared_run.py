@@ -84,15 +84,24 @@ class SharedRun:
         self._follower: Follower | None = None
 
     def run(self) -> Run:
-        """Return the run, up to the last event that was committed and whose place is known."""
+        """Return the run, up to the last event that was committed before; wait until the place of that is known."""
         with self.lock:
-            follower, self._follower = self._follower or Follower(self._new()), None
-            with self._storage.read(self._study) as reading:
-                follower.hash = follower.hash or events.origin(reading)
-                new = events.settled(reading, follower.head)
-            follower.apply(new)
-            self._follower = follower
+            follower, newest = self._followed()
+            pause = LONGEST_WAIT / 16
+            while follower.head < newest:
+                pause = _nap(pause)
+                follower, _ = self._followed()
             return follower.run
+
+    def _followed(self) -> tuple[Follower, int]:
+        """Apply the events whose place is known; return the follower, and the number of the last event of all."""
+        follower, self._follower = self._follower or Follower(self._new()), None
+        with self._storage.read(self._study) as reading:
+            follower.hash = follower.hash or events.origin(reading)
+            new, newest = events.settled(reading, follower.head)
+        follower.apply(new)
+        self._follower = follower
+        return follower, newest
 
     def wait(self, expert: str) -> None:
         """Wait until nobody chooses, or until what an expert waits for was chosen."""
@@ -114,9 +123,8 @@ class SharedRun:
         with self.lock, self._signs_of_life():
             try:
                 while known is not None:
-                    self.run()
-                    follower, self._follower = self._follower, None
-                    assert follower is not None
+                    follower, _ = self._followed()
+                    self._follower = None
                     with self._storage.read(self._study) as reading:
                         waiting = choosing.wants(reading)
                     new = Choice.among(follower.run, waiting)
@@ -172,9 +180,8 @@ class SharedRun:
         pause, yielded = LONGEST_WAIT / 16, False
         while not yielded:
             with self.lock:
-                self.run()  # most of the folding is done before the transaction, so that others need not wait for it
-                follower, self._follower = self._follower, None
-                assert follower is not None
+                follower, _ = self._followed()  # most of the folding is done before the transaction holds up others
+                self._follower = None
                 with self._storage.write(self._study) as transaction:
                     if choosing.interrupt(transaction):
                         yielded = True

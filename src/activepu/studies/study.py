@@ -61,7 +61,7 @@ class Study(Labelling):
     >>> with apu.Study.create(url, "fraud", pool, learner) as study:
     ...     while questions := study.ask("ann", n=2):
     ...         for question in questions:
-    ...             study.tell(question, bool(truth[question.item]))
+    ...             in_time = study.tell(question, bool(truth[question.item]))
     ...     print(study.status())
     fraud: 58 answered, 27 revealed, 0 open; error at most 8% (aim 10%); finished
 

@@ -58,7 +58,7 @@ _SINCE = (
     .order_by(events.c.number)
 )
 _choosing = sa.select(studies.c.choosing_after).where(studies.c.id == _study, studies.c.chooser_until > Now())
-_SETTLED = _SINCE.where(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
+_SETTLED = _SINCE.add_columns(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
 _MOVES = (
     sa.select(*(events.c[name] for name in Move._fields))
     .where(events.c.study == _study, events.c.kind.in_(("answer", "late", "timeout", "skip", "unskip")))
@@ -121,9 +121,13 @@ def origin(reading: Reading) -> str:
     return str(reading.all(_ORIGIN)[0][0])
 
 
-def settled(reading: Reading, head: int) -> list[Event]:
-    """Return the events after number `head` whose place is known: nothing that is still being chosen comes before."""
-    return [Event(*row) for row in reading.all(_SETTLED, _head=head)]
+def settled(reading: Reading, head: int) -> tuple[list[Event], int]:
+    """Return the events after number `head` whose place is known, and the number of the last event of all.
+
+    The place of an event is known once nothing that is being chosen can come before it.
+    """
+    rows = reading.all(_SETTLED, _head=head)
+    return [Event(*event) for *event, known in rows if known], max([head, *(row[0] for row in rows)])
 
 
 def moves(reading: Reading) -> list[Move]:

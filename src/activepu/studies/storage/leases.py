@@ -61,6 +61,11 @@ class Lease(NamedTuple):
         """Whether the question was answered with this token."""
         return self.question == "answered" and self.state is None
 
+    @property
+    def is_theirs(self) -> bool:
+        """Whether the expert of this lease was shown the question and has it, perhaps with another token."""
+        return self.shown and self.holder == self.expert
+
 
 _study: sa.BindParameter[int] = bindparam("_study")
 _sequence: sa.BindParameter[int] = bindparam("_sequence")

@@ -1,0 +1,90 @@
+"""A question belongs to the first expert who was shown it, and ends with their answer or at its deadline."""
+
+import pytest
+from studies.scenes import expire, kinds, pool, turn, zcal
+
+import activepu as apu
+from activepu.errors import AnswerRefused, InvalidInput
+
+
+def test_a_question_that_nobody_saw_goes_back_oldest_first_with_its_number(study):
+    put = study.ask("ann", 2, shown=False)
+    assert not any(q.shown for q in put)
+    expire(study)
+    new = study.ask("bob", 3)
+    assert [q.number for q in new] == [0, 1, 2]
+    assert [q.item for q in new[:2]] == [q.item for q in put]
+    assert not {q.token for q in new} & {q.token for q in put}
+    with pytest.raises(AnswerRefused, match="went to 'bob' before it was shown here"):
+        study.shown(put[0])
+    with pytest.raises(AnswerRefused, match="went to 'bob' before it was shown here"):
+        study.tell(put[0], True)
+
+
+def test_a_question_that_was_shown_ends_at_its_deadline_and_goes_to_nobody_else(study):
+    put = study.ask("ann", 2)
+    assert all(q.shown for q in put)
+    expire(study)
+    assert not {q.item for q in study.ask("bob", 3)} & {q.item for q in put}
+    assert study.open("ann") == []
+    status = study.status()
+    assert (status.timed_out, status.open, status.waiting) == (2, 3, 0)
+    assert kinds(study).count("timeout") == 2
+    assert "2 not answered in time" in str(status)
+
+
+def test_a_late_yes_is_kept_and_not_counted_and_a_late_silence_adds_nothing(study):
+    first, second = study.ask("ann", 2)
+    expire(study)
+    assert study.tell(first, True) is False  # also before anybody has noticed
+    assert study.tell(second, False) is False
+    assert study.tell(first, True) is False
+    status = study.status()
+    assert (status.timed_out, status.late, status.answered, status.revealed) == (2, 1, 0, 0)
+    assert first.item in study.result().items("positive")
+    assert kinds(study) == ["ask", "ask", "shown", "shown", "timeout", "late", "timeout"]
+    taken_back = study.undo("ann")
+    assert (taken_back.number, taken_back.item) == (first.number, first.item)
+    assert study.status().late == 0
+    assert study.status().timed_out == 2
+
+
+def test_a_question_that_was_fetched_ahead_is_theirs_from_its_display_on(study):
+    ahead, kept = study.ask("ann", 2, shown=False)
+    deadline = study.shown(ahead)
+    assert deadline == study.shown(ahead.token)
+    assert [q.shown for q in study.open("ann")] == [True, False]
+    assert study.open("ann")[0].expires == deadline > kept.expires
+    study.release("ann")
+    assert [q.number for q in study.open("ann")] == [ahead.number]
+    assert study.shown(kept) == study.open("ann")[1].expires  # it had gone back, and nobody else saw it
+    study.release("ann", shown=True)
+    assert study.open("ann") == []
+    assert study.status().timed_out == 2
+    with pytest.raises(AnswerRefused, match="ended without an answer by 'ann'"):
+        study.shown(kept)
+
+
+def test_without_deadlines_nobody_is_late(url):
+    with apu.Study.create(url, "s", pool(), zcal(), deadline=None) as study:
+        (q,) = study.ask("ann")
+        assert q.expires == float("inf")
+        assert study.tell(q, True) is True
+    with pytest.raises(InvalidInput, match="deadline must be more than 0 seconds, or None for no deadline, got 0"):
+        apu.Study.create(url, "t", pool(), zcal(), deadline=0)
+
+
+def test_the_deadline_is_that_of_the_study(url):
+    with apu.Study.create(url, "s", pool(), zcal(), deadline=60) as study:
+        put = study.ask("ann", 2)
+        turn(study, 59)
+        assert study.tell(put[0], True)
+        turn(study, 1)
+        assert not study.tell(put[1], True)
+
+
+def test_a_late_yes_of_somebody_who_left_is_kept(study):
+    (q,), _ = study.ask("ann"), study.ask("bob")
+    study.leave("ann")
+    assert not study.tell(q.token, True)
+    assert (study.status().answered, study.status().late) == (0, 1)
