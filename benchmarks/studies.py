@@ -1,32 +1,45 @@
-"""What a study costs beside the database itself: questions and answers against bare commits to the same SQLite file.
+"""What a study costs: asks and answers against bare commits to the same database, and against a run without any.
 
-    python benchmarks/studies.py [--items 100000] [--answers 2000] [--processes 8]
+    python benchmarks/studies.py [--clients 1,4,16] [--answers 320] [--items 20000] [--databases sqlite,postgresql]
 
-A bare commit is one row inserted in a transaction of its own with full synchronisation (write-ahead log), through
-Python's sqlite3 alone. Answers are synchronised fully too; a lease is committed without waiting for the disk. Both are
-measured in one run, by turns. The queue of open questions is filled beforehand, as it is when an expert has left; what
-the learner takes to choose them and to fold the answers is shown apart. Last, how long a study of many answers takes to
-load, in seconds of the processor and beside a `PassivePU`, which hardly does more than read them.
+A bare commit is one row inserted in a transaction of its own, synchronised with the disk, through the driver alone. A
+bare run is `Run.ask` and `Run.tell` in one process, with the same learner and pool. Every client is a process that asks
+for one question and answers it, again and again; each client has an expert of its own.
+
+`fast` is Z-CAL on boxes. `slow` is a learner that takes 4 seconds to choose a question. It is chosen by one client
+without end, while the others answer questions that were put before: how long does `tell` take then? All is measured in
+one run, the bare commits before and after each. A PostgreSQL server is started for this (package `pgserver`).
+
+Last, how long a study of many answers takes to load, in seconds of the processor and beside a `PassivePU`, which hardly
+does more than read them.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ |= {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+
 import argparse
 import multiprocessing
 import sqlite3
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import activepu as apu
+from activepu.pools import Draws
+from activepu.records import Ask, Steps
 
-TURN = 50
-"""Answers, or bare commits, in a row."""
+SLOW_SECONDS = 4.0
+COMMITS = 200
+CONTEXT = multiprocessing.get_context("spawn")
 LOADED = {
     "PassivePU": apu.PassivePU(apu.Boxes(), 0.001, 0.05),
     "ZCal": apu.ZCal(apu.Boxes(), 0.001, 0.05, check=0),
@@ -34,126 +47,219 @@ LOADED = {
 }
 
 
-def bare_commits(file: Path) -> Callable[[], None]:
-    connection = sqlite3.connect(file, isolation_level=None, timeout=60)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY, value TEXT)")
+class Slow(apu.PassivePU):
+    """A learner that takes its time to choose a question, if `SLOW` is set in the environment."""
 
-    def commit() -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("INSERT INTO bare (value) VALUES (?)", ("one row of some length, like an event",))
-        connection.execute("COMMIT")
-
-    return commit
-
-
-def asks_and_answers(study: apu.Study, expert: str) -> Callable[[], None]:
-    def both() -> None:
-        (question,) = study.ask(expert)
-        study.tell(question.token, False)
-
-    return both
+    def steps(self, draws: Draws) -> Steps:
+        inner = super().steps(draws)
+        answer = None
+        while True:
+            try:
+                ask = inner.send(answer)
+            except StopIteration as end:
+                return end.value
+            answer = yield Ask(slowly(ask.items), ask.report, done=ask.done, gauges=ask.gauges, recall=ask.recall)
 
 
-def seconds(do: Callable[[], None], n: int) -> list[float]:
-    found = []
-    for _ in range(n):
-        start = time.perf_counter()
-        do()
-        found.append(time.perf_counter() - start)
-    return found
+def slowly(items: Iterator[Any]) -> Iterator[Any]:
+    for found in items:
+        if "SLOW" in os.environ:
+            time.sleep(SLOW_SECONDS)
+        yield found
 
 
-def by_turns(doings: list[Callable[[], None]], n: int) -> list[list[float]]:
-    """The seconds of each, measured in turns so that a slow moment of the disk meets all."""
-    found: list[list[float]] = [[] for _ in doings]
-    for _ in range(n // TURN):
-        for do, times in zip(doings, found, strict=True):
-            times += seconds(do, TURN)
-    return found
+def pool(items: int) -> apu.Pool:
+    return apu.Pool(np.random.default_rng(0).random((items, 4)))
 
 
-def worker(file: Path, table: Any, what: str, expert: str, n: int, barrier: Any, done: Any) -> None:
-    if what == "bare":
-        do = bare_commits(file)
-    else:
-        do = asks_and_answers(apu.Study.load(f"sqlite:///{file}", "study", apu.Pool(table)), expert)
-    barrier.wait()
-    start = time.time()
-    seconds(do, n)
-    done.put((start, time.time()))
+def revealed(row: np.ndarray) -> bool:
+    return bool(((row > 0.1) & (row < 0.9)).all() and row[0] * 1e6 % 2 < 1)
 
 
-def together(file: Path, table: Any, what: str, processes: int, n: int) -> float:
-    """How many a second, by several processes at once."""
-    context = multiprocessing.get_context("spawn")
-    barrier, done = context.Barrier(processes), context.Queue()
+def fast() -> apu.ZCal:
+    return apu.ZCal(apu.Boxes(), 0.001, 0.05, check=0)
+
+
+def slow() -> Slow:
+    return Slow(apu.Boxes(), 0.001, 0.05)
+
+
+LEARNERS: dict[str, Callable[[], apu.Learner]] = {"fast": fast, "slow": slow}
+
+
+class Times(NamedTuple):
+    """Seconds of every call of one client, and when it began and ended."""
+
+    asks: list[float]
+    tells: list[float]
+    start: float
+    end: float
+
+
+def client(url: str, kind: str, items: int, expert: str, n: int, barrier: Any, done: Any, total: Any) -> None:
+    """Ask and answer until all clients together have answered n questions."""
+    with apu.Study.load(url, "study", pool(items), LEARNERS[kind]() if kind == "slow" else None) as study:
+        study.run()
+        barrier.wait()
+        asks, tells, start = [], [], time.time()
+        while total.value < n:
+            before = time.perf_counter()
+            put = study.ask(expert)
+            asked = time.perf_counter()
+            if not put:
+                break
+            study.tell(put[0].token, revealed(np.asarray(put[0].row)))
+            asks.append(asked - before)
+            tells.append(time.perf_counter() - asked)
+            with total.get_lock():
+                total.value += 1
+        done.put(Times(asks, tells, start, time.time()))
+
+
+def chooser(url: str, items: int, barrier: Any, over: Any) -> None:
+    """Choose questions slowly until the others are done."""
+    with apu.Study.load(url, "study", pool(items), slow()) as study:
+        study.run()
+        os.environ["SLOW"] = "1"
+        barrier.wait()
+        while not over.is_set():
+            study.ask("chooser", 1000, shown=False)
+
+
+def together(url: str, kind: str, items: int, clients: int, n: int) -> list[Times]:
+    """Let so many clients answer n questions in all; with the slow learner another one chooses all the time."""
+    barrier, over = CONTEXT.Barrier(clients + (kind == "slow")), CONTEXT.Event()
+    done, total = CONTEXT.Queue(), CONTEXT.Value("i", 0)
     running = [
-        context.Process(target=worker, args=(file, table, what, f"expert {k}", n // processes, barrier, done))
-        for k in range(processes)
+        CONTEXT.Process(target=client, args=(url, kind, items, f"expert {k}", n, barrier, done, total))
+        for k in range(clients)
     ]
+    if kind == "slow":
+        running.append(CONTEXT.Process(target=chooser, args=(url, items, barrier, over)))
     for process in running:
         process.start()
-    spans = [done.get() for _ in running]
+    found = [done.get() for _ in range(clients)]
+    over.set()
+    if kind == "slow":
+        running[-1].kill()  # it waits for its learner
     for process in running:
         process.join()
-    return n // processes * processes / (max(end for _, end in spans) - min(start for start, _ in spans))
+    return found
 
 
-def filled(study: apu.Study, n: int) -> float:
-    """Puts n questions that nobody holds; the seconds that it took."""
+def bare_run(learner: apu.Learner, items: int, n: int) -> float:
+    """Answers a second of a run without a study."""
+    run = apu.Run(learner, pool(items))
     start = time.perf_counter()
-    study.ask("somebody who left", n)
-    study.leave("somebody who left")
-    return time.perf_counter() - start
+    for _ in range(n):
+        for question in run.ask():
+            run.tell(question, revealed(np.asarray(question.row)))
+    return n / (time.perf_counter() - start)
+
+
+def bare_commits(url: str, folder: str) -> list[float]:
+    """Seconds of each commit of one row."""
+    if url.startswith("sqlite"):
+        connection: Any = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None, timeout=60)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        begin, value = "BEGIN IMMEDIATE", "?"
+    else:
+        import psycopg
+
+        connection = psycopg.connect(url, autocommit=True)
+        begin, value = "BEGIN", "%s"
+    connection.execute("CREATE TABLE IF NOT EXISTS bare (value TEXT)")
+    found = []
+    for _ in range(COMMITS):
+        start = time.perf_counter()
+        connection.execute(begin)
+        connection.execute(f"INSERT INTO bare (value) VALUES ({value})", ("one row of some length, like an event",))
+        connection.execute("COMMIT")
+        found.append(time.perf_counter() - start)
+    connection.close()
+    return found
+
+
+@contextmanager
+def database(kind: str, folder: str) -> Iterator[Callable[[str], str]]:
+    """Yield what makes the URL of a new database of this kind."""
+    if kind == "sqlite":
+        yield lambda name: f"sqlite:///{folder}/{name}.db"
+        return
+    import pgserver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pgserver.get_server(Path(folder) / "server")
+
+    def made(name: str) -> str:
+        server.psql(f"CREATE DATABASE {name}")
+        return server.get_uri(name)
+
+    yield made
+    server.cleanup()
 
 
 def load(file: Path, learner: apu.Learner, n: int) -> float:
     """Seconds of the processor until a study of n answers is loaded and its result is there."""
     x = np.random.default_rng(0).random((3 * n, 2))
-    revealed = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
+    said = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
     with apu.Study.create(f"sqlite:///{file}", "study", apu.Pool(x), learner) as study:
-        study.record([(item, bool(revealed[item]), "ann") for item in range(n)])
+        study.record([(item, bool(said[item]), "ann") for item in range(n)])
     start = time.process_time()
     with apu.Study.load(f"sqlite:///{file}", "study", apu.Pool(x)) as study:
         study.result()
     return time.process_time() - start
 
 
+def percentiles(times: list[float], unit: float) -> str:
+    p50, p99 = np.quantile(times, [0.5, 0.99])
+    return f"{1e3 * p50:7.1f} {1e3 * p99:8.1f} ms ({p50 / unit:5.1f} {p99 / unit:7.1f})"
+
+
+def measure(kind: str, learner: str, clients: int, items: int, n: int, run: float) -> None:
+    """Print one line: what n answers of so many clients cost."""
+    with tempfile.TemporaryDirectory() as folder, database(kind, folder) as new:
+        url = new("study")
+        with apu.Study.create(url, "study", pool(items), LEARNERS[learner]()) as study:
+            if learner == "slow":  # put before, so that nobody waits for the learner
+                study.ask("somebody who left", n + 200, shown=False)
+                study.leave("somebody who left")
+        before = bare_commits(url, folder)
+        found = together(url, learner, items, clients, n)
+        commit = float(np.median(before + bare_commits(url, folder)))
+        answers = [len(times.tells) for times in found]
+        rate = sum(answers) / (max(times.end for times in found) - min(times.start for times in found))
+        asks = percentiles([t for times in found for t in times.asks], commit)
+        tells = percentiles([t for times in found for t in times.tells], commit)
+        beside = f"{rate / run:5.2f} of a bare run" if learner == "fast" else ""
+        print(
+            f"{kind:10} {learner} {clients:3} clients   ask {asks}   tell {tells}   {rate:6.1f} answers/s {beside}   "
+            f"{min(answers)} to {max(answers)} a client   bare commit {1e3 * commit:.2f} ms",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--items", type=int, default=100_000)
-    parser.add_argument("--answers", type=int, default=2_000)
-    parser.add_argument("--processes", type=int, default=8)
-    parser.add_argument("--folder", help="where the file is made: another disk than that of temporary files")
+    parser.add_argument("--items", type=int, default=20_000)
+    parser.add_argument("--answers", type=int, default=320)
+    parser.add_argument("--clients", default="1,4,16")
+    parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--learners", default="fast,slow")
+    parser.add_argument("--loaded", type=int, default=10_000, help="answers of the studies that are loaded; 0: none")
     options = parser.parse_args()
-    table = np.random.default_rng(0).random((options.items, 4))
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        file = Path(folder) / "study.db"
-        learner = apu.PassivePU(apu.Boxes(), 0.001, 0.05)
-        with apu.Study.create(f"sqlite:///{file}", "study", apu.Pool(table), learner) as study:
-            chosen = filled(study, 2 * options.answers + 100)
-            ours, bare = by_turns([asks_and_answers(study, "ann"), bare_commits(file)], options.answers)
-            start = time.perf_counter()
-            study.run()
-            folded = time.perf_counter() - start
-        one, floor = statistics.median(ours), statistics.median(bare)
-        print(f"pool of {options.items:,} items, {options.answers:,} answers, the queue of open questions filled")
-        print(f"one process   ask and answer {1e6 * one:7.0f} µs   bare commit {1e6 * floor:6.0f} µs   (medians)")
-        print(f"              ask and answer together cost {one / floor:.2f} commits; the aim is at most 3")
-        rates = [together(file, table, what, options.processes, options.answers) for what in ("bare", "study", "bare")]
-        commits, answers = statistics.mean(rates[::2]), rates[1]
-        print(
-            f"{options.processes} processes   {answers:7.0f} answers/s, each asked for   {commits:6.0f} bare commits/s"
-        )
-        print(f"              answers at {answers / commits:.2f} of the bare rate; the aim is at least 0.4")
-        print(
-            f"the learner   {1e6 * chosen / (2 * options.answers + 100):.0f} µs a question to choose and record, ",
-            end="",
-        )
-        print(f"{1e6 * folded / options.answers:.0f} µs an answer to fold")
-        print(f"to load {5 * options.answers:,} answers")
-        loads = {name: load(Path(folder) / f"{name}.db", one, 5 * options.answers) for name, one in LOADED.items()}
+    run = bare_run(fast(), options.items, options.answers)
+    print(f"a bare run, fast learner: {run:.1f} answers/s; medians and 99% points, in brackets as bare commits")
+    for kind in options.databases.split(","):
+        for learner in options.learners.split(","):
+            for clients in map(int, options.clients.split(",")):
+                measure(kind, learner, clients, options.items, options.answers, run)
+    if options.loaded:
+        print(f"to load {options.loaded:,} answers")
+        with tempfile.TemporaryDirectory() as folder:
+            loads = {name: load(Path(folder) / f"{name}.db", one, options.loaded) for name, one in LOADED.items()}
         for name, took in loads.items():
             print(f"              {name:17} {took:5.1f} s of a core, {took / loads['PassivePU']:5.1f} × PassivePU")
 

@@ -1,7 +1,8 @@
 """A question belongs to the first expert who was shown it, and ends with their answer or at its deadline."""
 
+import numpy as np
 import pytest
-from studies.scenes import expire, kinds, pool, turn, zcal
+from studies.scenes import X, expire, kinds, pool, turn, zcal
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
@@ -88,3 +89,31 @@ def test_a_late_yes_of_somebody_who_left_is_kept(study):
     study.leave("ann")
     assert not study.tell(q.token, True)
     assert (study.status().answered, study.status().late) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "used"), [({}, False), ({"rate_in_time": True}, True), ({"deadline": None}, True)]
+)
+def test_a_stated_rate_is_used_only_if_it_is_that_of_the_answers_in_time(url, settings, used):
+    """A yes may be slower or faster than a "can't tell", so that another share of the answers in time is yes."""
+    with apu.Study.create(url, "s", pool(), zcal(rate=0.5), **settings) as study:
+        told = "a positive is revealed with probability 0.5"
+        for _ in range(4):
+            (q,) = study.ask("ann")
+            study.tell(q, False)
+        with apu.Study.load(url, "s", pool()) as again:
+            for each in (study, again):
+                assert each.learner.rate == 0.5
+                assert any(said.startswith(told) for said in each.result().certificate.assumptions) is used
+
+
+def test_every_stated_form_of_rate_has_a_form_for_deadlines():
+    cuts = apu.FiniteClass([lambda X, c=c: X[:, 0] > c for c in np.linspace(0, 1, 30)])
+    for rate in (0.5, (0.3, 0.7), "per expert", 1.0, None):
+        learner = apu.ZCal(cuts, 0.3, 0.1, rate=rate, false_reveal=0.0 if rate == "per expert" else 0.01, check=0)
+        run = apu.Run(learner.with_deadlines(), X[:300])
+        for _ in range(5):
+            for q in run.ask(2, "ann"):
+                run.tell(q, bool(X[q.item, 0] > 0.4))
+        found = run.result()
+        assert {bounds.high for bounds in (found.rates or {"all": found.rate}).values()} == {1.0}

@@ -87,12 +87,12 @@ class Labelling:
             turn = self._turn(transaction, expert, room)
         try:
             while room > 0:
-                if turn is None:
+                if turn:
+                    new, room = self._shared.choose(expert, shown)
+                    turn = False
+                else:
                     self._shared.wait(expert)
                     new, room, turn = self._served(expert, shown)
-                else:
-                    new, room = self._shared.choose(turn, expert, shown)
-                    turn = None
                 found += new
         except Exception:
             if not found:  # the expert keeps what they got, even if the learner cannot choose more
@@ -102,15 +102,15 @@ class Labelling:
         self._handed.update(question.token for question in found)
         return self._leased(expert, found)
 
-    def _turn(self, transaction: Transaction, expert: str, n: int) -> int | None:
-        """Say that an expert waits for n questions; return what `choosing.begin` returns."""
+    def _turn(self, transaction: Transaction, expert: str, n: int) -> bool:
+        """Say that an expert waits for n questions; return whether it is the turn of this process to choose them."""
         if n <= 0:
-            return None
+            return False
         choosing.want(transaction, expert, n, WAIT_SECONDS)
-        return choosing.begin(transaction, self._shared.process, PATIENCE)
+        return choosing.begin(transaction, self._shared.process, PATIENCE, self._shared.head)
 
-    def _served(self, expert: str, shown: bool) -> tuple[list[Held], int, int | None]:
-        """Return what others have chosen for an expert, how many they still wait for, and whether they may choose."""
+    def _served(self, expert: str, shown: bool) -> tuple[list[Held], int, bool]:
+        """Return what others chose for an expert, how many they still wait for, and whether it is our turn now."""
         with self.storage.write(self.key, durable=False) as transaction:
             desk = self._desk(transaction)
             new = [question for question in desk.held(expert) if not question.shown]

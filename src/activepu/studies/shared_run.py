@@ -28,8 +28,8 @@ PATIENCE = 20.0
 """A process that has said nothing for so many seconds while it chose has lost its turn."""
 BEAT = 4.0
 """Seconds between two signs of life of a process that chooses."""
-AGAIN = 0.3
-"""For so many seconds a process that has chosen goes before the others."""
+AGAIN = 2.0
+"""For so many seconds a process that has chosen goes before others that would have to read much."""
 WAIT_SECONDS = 3600.0
 """After so many seconds nobody chooses for an expert whose process is no longer there."""
 LONGEST_WAIT = 0.05
@@ -82,6 +82,8 @@ class SharedRun:
         self._new = new
         self._terms = terms
         self._follower: Follower | None = None
+        self.head = 0
+        """The number of the last event that this process has read."""
 
     def run(self) -> Run:
         """Return the run, up to the last event that was committed before; wait until the place of that is known."""
@@ -100,60 +102,65 @@ class SharedRun:
             follower.hash = follower.hash or events.origin(reading)
             new, newest = events.settled(reading, follower.head)
         follower.apply(new)
-        self._follower = follower
+        self._follower, self.head = follower, follower.head
         return follower, newest
 
     def wait(self, expert: str) -> None:
-        """Wait until nobody chooses, or until what an expert waits for was chosen."""
+        """Wait until this process may choose, or until what an expert waits for was chosen."""
         pause = LONGEST_WAIT / 16
-        while True:
-            with self._storage.read(self._study) as reading:
-                if not choosing.is_busy(reading, self.process) or not choosing.wanted(reading, expert):
+        with self._storage.read(self._study) as reading:
+            while True:
+                wanted, free = choosing.waiting(reading, self.process, expert, self.head)
+                if free or not wanted:
                     return
-            pause = _nap(pause)
+                pause = _nap(pause)
 
-    def choose(self, after: int, expert: str, shown: bool) -> tuple[list[Held], int]:
-        """Choose questions for everyone who waits for some, and hand them out.
+    def choose(self, expert: str, shown: bool) -> tuple[list[Held], int]:
+        """Choose questions for everyone who waits for some, until one expert has theirs.
 
-        Return those of one expert, who is shown them at once if `shown`, and how many they still wait for. It must be
-        the turn of this process, which may know the events up to number `after`.
+        Return those, which are shown at once if `shown`, and how many the expert still waits for, if somebody else
+        took over. It must be the turn of this process.
         """
         own: list[Held] = []
-        known: int | None = after
+        still = 1
         with self.lock, self._signs_of_life():
             try:
-                while known is not None:
-                    follower, _ = self._followed()
-                    self._follower = None
-                    with self._storage.read(self._study) as reading:
-                        waiting = choosing.wants(reading)
-                    new = Choice.among(follower.run, waiting)
-                    with self._storage.write(self._study, durable=False) as transaction:
-                        if not choosing.go_on(transaction, self.process, PATIENCE):
-                            return own, 1
-                        follower.put |= new.record(transaction, follower.head)
-                        desk = Desk(transaction, self._terms)
-                        for question, _ in new.put:
-                            held = desk.add(question.number, question.item, str(question.expert))
-                            if question.expert == expert:
-                                own.append(desk.show(held, expert) if shown else held)
-                        for want in new.left:
-                            choosing.want(transaction, want.expert, want.n, WAIT_SECONDS)
-                        known = None
-                        if choosing.wants(transaction):
-                            known = choosing.begin_again(transaction, self.process, PATIENCE)
-                        else:
-                            choosing.end(transaction, self.process, AGAIN)
-                        still = choosing.wanted(transaction, expert)
-                    self._follower = follower
+                while still and (chosen := self._choose(expert, shown)) is not None:
+                    new, still = chosen
+                    own += new
             except BaseException:
-                self._give_up()
+                self._give_up(expert)
                 raise
         return own, still
 
-    def _give_up(self) -> None:
-        """End the turn, if the database can be reached; else it ends by itself."""
+    def _choose(self, expert: str, shown: bool) -> tuple[list[Held], int] | None:
+        """Choose and hand out once; return None if this process lost its turn in the meantime."""
+        follower, _ = self._followed()
+        self._follower = None  # if this fails, the run holds questions that were never put
+        with self._storage.read(self._study) as reading:
+            waiting = choosing.wants(reading)
+        new = Choice.among(follower.run, waiting)
+        with self._storage.write(self._study, durable=False) as transaction:
+            if not choosing.go_on(transaction, self.process, PATIENCE):
+                return None
+            follower.put |= new.record(transaction, follower.head)
+            desk = Desk(transaction, self._terms)
+            put = [desk.add(question.number, question.item, str(question.expert)) for question, _ in new.put]
+            own = [held for held, (question, _) in zip(put, new.put, strict=True) if question.expert == expert]
+            own = [desk.show(held, expert) for held in own] if shown else own
+            for want in new.left:
+                choosing.want(transaction, want.expert, want.n, WAIT_SECONDS)
+            if still := choosing.wanted(transaction, expert):
+                choosing.begin_again(transaction, self.process, PATIENCE)
+            else:
+                choosing.end(transaction, self.process, AGAIN)
+        self._follower = follower
+        return own, still
+
+    def _give_up(self, expert: str) -> None:
+        """End the turn and what the expert waits for, if the database can be reached; else both end by themselves."""
         with suppress(StorageFailed), self._storage.write(self._study, durable=False) as transaction:
+            choosing.want(transaction, expert, 0, 0.0)
             choosing.end(transaction, self.process, 0.0)
 
     @contextmanager

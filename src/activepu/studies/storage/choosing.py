@@ -15,6 +15,9 @@ from sqlalchemy import bindparam
 from activepu.studies.storage.statements import Reading, Transaction
 from activepu.studies.storage.tables import Now, events, experts, studies
 
+NEAR = 8
+"""A process that has so few events to read can choose as well as the one that has chosen last."""
+
 
 class Want(NamedTuple):
     """How many questions an expert waits for."""
@@ -28,40 +31,41 @@ _expert: sa.BindParameter[str] = bindparam("_expert")
 _process: sa.BindParameter[str] = bindparam("_process")
 _end = Now() + bindparam("_seconds", type_=sa.Float)
 _this = studies.c.id == _study
+_head: sa.BindParameter[int] = bindparam("_head", type_=sa.Integer)
 _silent = studies.c.chooser_until <= Now()
 _idle = studies.c.choosing_after.is_(None)
 _mine = _this & (studies.c.chooser == _process) & ~_silent & ~_idle
 _newest = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _study)
 _wants = (experts.c.study == _study) & (experts.c.wants > 0) & (experts.c.wants_until > Now())
 
+_free = _silent | (_idle & ((studies.c.chooser == _process) | (_newest.scalar_subquery() <= _head + NEAR)))
 _start = {"chooser": _process, "chooser_until": _end, "choosing_after": _newest.scalar_subquery()}
-_BEGIN = studies.update().where(_this & (_silent | (_idle & (studies.c.chooser == _process)))).values(_start)
-_BEGIN = _BEGIN.returning(studies.c.choosing_after)
-_BEGIN_AGAIN = studies.update().where(_mine).values(_start).returning(studies.c.choosing_after)
+_BEGIN = studies.update().where(_this & _free).values(_start)
+_BEGIN = _BEGIN.returning(studies.c.id)
+_BEGIN_AGAIN = studies.update().where(_mine).values(_start)
 _INTERRUPT = studies.update().where(_this & (_silent | _idle)).returning(studies.c.id)
 _INTERRUPT = _INTERRUPT.values(chooser="", chooser_until=0.0, choosing_after=None)
 _GO_ON = studies.update().where(_mine).values(chooser_until=_end).returning(studies.c.id)
 _END = studies.update().where(_this & (studies.c.chooser == _process)).values(chooser_until=_end, choosing_after=None)
-_BUSY = sa.select(sa.func.count()).where(_this & ~_silent & ((studies.c.chooser != _process) | ~_idle))
 _WANT = experts.update().where(experts.c.study == _study, experts.c.name == _expert)
 _WANT = _WANT.values(wants=bindparam("_wants"), wants_until=_end)
 _WANTS = sa.select(experts.c.name, experts.c.wants).where(_wants).order_by(experts.c.wants_until)
 _WANTED = sa.select(sa.func.coalesce(sa.func.sum(experts.c.wants), 0)).where(_wants, experts.c.name == _expert)
+_WAITING = sa.select(_WANTED.scalar_subquery(), sa.case((_free, 1), else_=0)).where(_this)
 
 
-def begin(transaction: Transaction, process: str, seconds: float) -> int | None:
-    """Let a process choose, unless another does; return the last event that it may know, None if it may not choose."""
-    return _known(transaction, _BEGIN, process, seconds)
+def begin(transaction: Transaction, process: str, seconds: float, head: int) -> bool:
+    """Let a process choose, which knows the events up to number `head`; return whether it may.
+
+    It may not while another one chooses. One that has just chosen goes before others that would have to read much
+    before they could choose.
+    """
+    return bool(transaction.all(_BEGIN, _process=process, _seconds=seconds, _head=head))
 
 
-def begin_again(transaction: Transaction, process: str, seconds: float) -> int | None:
-    """Let a process that has chosen choose at once again; return the last event that it may know now."""
-    return _known(transaction, _BEGIN_AGAIN, process, seconds)
-
-
-def _known(transaction: Transaction, statement: sa.Executable, process: str, seconds: float) -> int | None:
-    row = next(iter(transaction.all(statement, _process=process, _seconds=seconds)), None)
-    return None if row is None else int(row[0])
+def begin_again(transaction: Transaction, process: str, seconds: float) -> None:
+    """Let a process that has chosen choose at once again, knowing all events so far."""
+    transaction.do(_BEGIN_AGAIN, _process=process, _seconds=seconds)
 
 
 def interrupt(transaction: Transaction) -> bool:
@@ -79,9 +83,10 @@ def end(transaction: Transaction, process: str, seconds: float) -> None:
     transaction.do(_END, _process=process, _seconds=seconds)
 
 
-def is_busy(reading: Reading, process: str) -> bool:
-    """Return whether another process chooses, or another thread of this one, or another process goes first."""
-    return bool(reading.all(_BUSY, _process=process)[0][0])
+def waiting(reading: Reading, process: str, expert: str, head: int) -> tuple[int, bool]:
+    """Return how many questions an expert still waits for, and whether a process may choose them (`begin`)."""
+    ((wanted, free),) = reading.all(_WAITING, _process=process, _expert=expert, _head=head)
+    return int(wanted), bool(free)
 
 
 def want(transaction: Transaction, expert: str, n: int, seconds: float) -> None:

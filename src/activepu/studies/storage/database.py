@@ -103,7 +103,7 @@ class Storage:
         do = Transaction(cursor, self._compile, study)
         if self.is_sqlite:
             cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            cursor.execute("BEGIN IMMEDIATE")
+            sqlite.begin(cursor, self._address.timeouts["lock_timeout"])
         elif not durable:
             cursor.execute("SET LOCAL synchronous_commit = off")
         row = do.first(self._held[study is not None])

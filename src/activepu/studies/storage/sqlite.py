@@ -8,8 +8,11 @@ the newest changes.
 
 from __future__ import annotations
 
+import math
 import os
+import random
 import sqlite3
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,6 +22,9 @@ import sqlalchemy as sa
 from activepu.errors import StorageFailed
 from activepu.studies.storage import failures
 from activepu.studies.storage.addresses import Address
+
+WAITS = 0.0005, 0.004
+"""Between so many seconds pass until a process looks again whether the lock is free."""
 
 
 class Connection(sqlite3.Connection):
@@ -75,6 +81,27 @@ class SameFile:
             connection.close()
             raise
         return connection
+
+
+def begin(cursor: sqlite3.Cursor, seconds: float) -> None:
+    """Begin a change, which takes the lock of the file; wait so many seconds for it.
+
+    SQLite itself waits longer from try to try, so that whoever has waited long rarely meets a free moment, and may
+    wait for minutes among many processes. Short random waits give everyone the same chance.
+    """
+    end = time.monotonic() + seconds
+    cursor.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                cursor.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+            time.sleep(random.uniform(*WAITS))
+    finally:
+        cursor.execute(f"PRAGMA busy_timeout = {math.ceil(1000 * seconds)}")
 
 
 def engine(address: Address, file: SameFile) -> sa.Engine:
