@@ -22,6 +22,7 @@ from activepu.errors import (
     PoolExhausted,
     PoolTooSmall,
     StorageFailed,
+    StudyDamaged,
     StudyDiffers,
 )
 from activepu.experts import SKIP, TIMEOUT, CallbackExpert, Expert, SimulatedExpert
@@ -113,6 +114,7 @@ __all__ = [
     "StopReason",
     "StorageFailed",
     "Study",
+    "StudyDamaged",
     "StudyDiffers",
     "Thresholds",
     "UnknownPrior",

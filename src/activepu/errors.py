@@ -197,6 +197,39 @@ class AnswerRefused(InvalidInput):
     """
 
 
+class StudyDamaged(ActivePUError):
+    """What is stored of a study was damaged or changed: its rows do not fit together.
+
+    The message names the first row. `activepu study check` lists all of them. If the events and the settings are whole,
+    `activepu study repair` makes the rest again; if not, restore a copy of the database.
+
+    Parameters
+    ----------
+    message : str
+        Which row is damaged, and what to do.
+
+    Examples
+    --------
+    >>> import sqlite3
+    >>> import tempfile
+    >>> from contextlib import closing
+    >>> import numpy as np
+    >>> import activepu as apu
+    >>> pool, learner = apu.Pool(np.arange(50.0)), apu.ZCal(apu.Thresholds(), epsilon=0.1, delta=0.05)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = f"sqlite:///{folder}/ages.db"
+    ...     with apu.Study.create(place, "ages", pool, learner) as study:
+    ...         in_time = study.tell(study.ask("ann")[0], True)
+    ...     with closing(sqlite3.connect(f"{folder}/ages.db", isolation_level=None)) as database:
+    ...         _ = database.execute("UPDATE activepu_events SET answer = 0 WHERE kind = 'answer'")
+    ...     try:
+    ...         apu.Study.load(place, "ages", pool)
+    ...     except apu.StudyDamaged:
+    ...         print("somebody changed an answer")
+    somebody changed an answer
+    """
+
+
 class StudyDiffers(InvalidInput):
     """The pool, the learner, the seed or the schema is not the one that the study was made with.
 

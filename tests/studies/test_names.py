@@ -87,7 +87,7 @@ def test_names_of_older_studies_that_are_the_same_now(tmp_path):
 
     (tmp_path / "s.db").write_bytes(SCHEMAS[0].read_bytes())
     with sqlite3.connect(tmp_path / "s.db") as file:
-        file.execute("UPDATE activepu_events SET expert = 'ANN' WHERE number > 20 AND expert = 'ann'")
+        file.execute("UPDATE activepu_events SET expert = 'ANN' WHERE sequence > 20 AND expert = 'ann'")
         file.execute("UPDATE activepu_questions SET expert = 'ANN' WHERE sequence > 20 AND expert = 'ann'")
         file.execute("INSERT INTO activepu_experts VALUES (1, 'ANN')")
         file.execute("INSERT INTO activepu_studies SELECT 2, 'S', made, settings FROM activepu_studies")

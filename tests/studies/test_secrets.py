@@ -7,7 +7,7 @@ from cli.calls import call
 from studies.scenes import on_server, pool, zcal
 
 import activepu as apu
-from activepu.cli.study import _command
+from activepu.cli.study import command
 from activepu.studies.storage import addresses
 
 SECRET = "s3cr3t"
@@ -56,7 +56,7 @@ def test_no_repr_and_no_command_shows_a_password(url):
     secret = f"{url.replace('postgresql://', 'postgres://')}&password={SECRET}"
     with apu.Study.create(secret, "s", pool(), zcal()) as study:
         shown = [study, study.storage, study.storage.engine, study.storage.engine.url, study.storage.name]
-        shown += [_command("label", "s", secret), addresses.checked(secret, False), *vars(study.storage).values()]
+        shown += [command("label", "s", secret), addresses.checked(secret, False), *vars(study.storage).values()]
         assert [one for one in shown if SECRET in f"{one!r} {one}"] == []
         assert "***" in repr(study)
 

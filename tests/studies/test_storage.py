@@ -13,7 +13,7 @@ from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies.storage import Storage, addresses, migrations
 from activepu.testing import check_storage
 
-FIRST = {"v1": [63, 346, 177], "v2": [22, 306, 113]}
+FIRST = {"v1": [63, 346, 177], "v2": [22, 306, 113], "v3": [22, 312, 319]}
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
 
 

@@ -146,7 +146,7 @@ def create(
             )
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
-            f"{_command('label', made.name, db, own=class_name if '.' in class_name else None)}"
+            f"{command('label', made.name, db, own=class_name if '.' in class_name else None)}"
         )
 
 
@@ -161,7 +161,7 @@ def label(
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
     with _loaded(db, name, table, own) as study:
-        labeller.label(study, who, again=_command("label", name, db, expert, table, own))
+        labeller.label(study, who, again=command("label", name, db, expert, table, own))
 
 
 @app.command()
@@ -230,7 +230,7 @@ def result(
 @app.command("list")
 def list_(db: Database = HERE) -> None:
     """Say which studies there are, and how many answers they have."""
-    _refuse_if_missing(db)
+    refuse_if_missing(db)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("study", overflow="fold")
     for heading in ("items", "asked", "answered", "revealed", "aim"):
@@ -244,7 +244,7 @@ def list_(db: Database = HERE) -> None:
         screen.remark("There is no study yet; make one with: activepu study create table.csv")
         return
     screen.console().print(table)
-    screen.remark(f"How far one is: {_command('status', 'NAME', db)}")
+    screen.remark(f"How far one is: {command('status', 'NAME', db)}")
 
 
 @app.command("export")
@@ -284,13 +284,13 @@ def import_(
 
 
 def _loaded(db: str, name: str, table: Path | None, own: str | None) -> Study:
-    _refuse_if_missing(db)
+    refuse_if_missing(db)
     hypotheses = options.own(own)
     with screen.busy("Reading the table and the answers so far …"):
         return Study.load(db, name, pool=table, hypotheses=hypotheses)
 
 
-def _command(
+def command(
     what: str, name: str, db: str, expert: str | None = None, table: Path | None = None, own: str | None = None
 ) -> str:
     """Return a command to type in this shell."""
@@ -302,7 +302,7 @@ def _command(
     return shlex.join(["activepu", "study", what, *who, *moved, *code, *where, *dashes, name])
 
 
-def _refuse_if_missing(db: str) -> None:
+def refuse_if_missing(db: str) -> None:
     """Refuse a database that is not there: a wrong folder or a typing error must not make an empty one."""
     file = Path(db.removeprefix("sqlite:///").split("?")[0])
     if db.startswith("sqlite:///") and not file.is_file():

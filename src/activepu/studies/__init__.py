@@ -1,8 +1,9 @@
 """Studies: labelling that survives everything."""
 
+from activepu.studies.integrity import Checked, check, repair
 from activepu.studies.leased import Leased
 from activepu.studies.overview import Overview, overview
 from activepu.studies.status import Status
 from activepu.studies.study import Study
 
-__all__ = ["Leased", "Overview", "Status", "Study", "overview"]
+__all__ = ["Checked", "Leased", "Overview", "Status", "Study", "check", "overview", "repair"]

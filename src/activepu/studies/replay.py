@@ -22,12 +22,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from itertools import count
 
-from activepu.errors import StudyDiffers
+from activepu.errors import StudyDamaged
 from activepu.experts import SKIP, TIMEOUT
 from activepu.records import Answer, Note, Question
 from activepu.run import Run
+from activepu.studies.storage import chain
+from activepu.studies.storage.chain import Head
 from activepu.studies.storage.events import Event
 
 
@@ -37,11 +38,15 @@ class Follower:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.head = 0
+        self.hash = ""
+        """The hash of event number `head`; empty before the first reading."""
         self.put: set[int] = set()
 
-    def apply(self, new: Sequence[Event]) -> None:
-        """Make the calls that these events stand for; they follow number `head` without a gap."""
-        _refuse_gaps(new, self.head)
+    def apply(self, new: Sequence[Event], last: Head | None = None) -> None:
+        """Make the calls that these events stand for; they follow number `head`, and end with the `last`, if given."""
+        found = chain.follow(Head(self.head, self.hash), new)
+        if last is not None and last != found:
+            raise StudyDamaged(chain.ends(found.number, last))
         events = sorted((event for event in new if event.number not in self.put), key=_place)
         undone = max((k for k, event in enumerate(events) if event.kind == "undo"), default=-1)
         if undone >= 0:  # an undo starts the run again, so that nothing before it needs to be folded
@@ -49,7 +54,7 @@ class Follower:
         for event in events[undone + 1 :]:
             self._apply(event)
         if new:
-            self.head = new[-1].number
+            self.head, self.hash = found
             self.put = {number for number in self.put if number > self.head}
 
     def _jump(self, events: Sequence[Event]) -> None:
@@ -109,14 +114,6 @@ def _place(event: Event) -> tuple[int, bool, int]:
     """Return where an event is read: by its number, or right after the last event that was known when it was chosen."""
     chosen = event.after is not None
     return (event.after if event.after is not None else event.number), chosen, event.number
-
-
-def _refuse_gaps(events: Sequence[Event], head: int) -> None:
-    for event, expected in zip(events, count(head + 1), strict=False):
-        if event.number != expected:
-            raise StudyDiffers(
-                f"The events of this study have a gap: after {expected - 1} comes {event.number}; restore the database."
-            )
 
 
 def note_of(note: Note, drawn: int) -> str:

@@ -120,6 +120,7 @@ class SharedRun:
         """Apply the events whose place is known; return the follower, and the number of the last event of all."""
         follower, self._follower = self._follower or Follower(self._new()), None
         with self._storage.read(self._study) as reading:
+            follower.hash = follower.hash or events.origin(reading)
             new, newest = events.settled(reading, follower.head)
         follower.apply(new)
         self._follower, self.head = follower, follower.head
@@ -214,16 +215,16 @@ class SharedRun:
                 with self._storage.write(self._study) as transaction:
                     if choosing.interrupt(transaction):
                         yielded = True
-                        follower.apply(events.since(transaction, follower.head))
-                        before = follower.head
-                        writer = Writer(transaction, before)
+                        follower.apply(events.since(transaction, follower.head), transaction.head)
+                        writer = Writer(transaction, follower.head)
                         try:
                             yield Desk(transaction, self._terms, writer.append), writer, follower.run
                             writer.flush()
                         except ActivePUError:
                             self._follower = None if writer.touched else follower
                             raise
-                        follower.head = before if writer.ahead else writer.head
+                        if not writer.ahead:
+                            follower.head, follower.hash = transaction.head
                 self._follower = follower
             if not yielded:
                 pause = _nap(pause)

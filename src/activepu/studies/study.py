@@ -14,6 +14,7 @@ from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
 from activepu.studies.intake import take_in
+from activepu.studies.integrity import refuse_damaged
 from activepu.studies.labelling import Labelling
 from activepu.studies.status import Status, status_of
 from activepu.studies.storage import Storage, catalogue, experts
@@ -180,6 +181,8 @@ class Study(Labelling):
             There is no such study, or the pool or the learner must be passed.
         StudyDiffers
             The pool, the learner or the seed is not the one that the study was made with.
+        StudyDamaged
+            What is stored was damaged or changed: the message says which row.
         StorageFailed
             The database is busy, read-only or gone.
         """
@@ -187,6 +190,7 @@ class Study(Labelling):
         storage = Storage(url, must_exist=True)
         try:
             stored = catalogue.find(storage, name)
+            refuse_damaged(storage, stored)
             found, made = fingerprints.again(name, stored.settings, pool, learner, seed, hypotheses)
             study = cls(storage, stored, found, made)
             study.run()

@@ -11,7 +11,7 @@ from activepu.errors import AnswerRefused, InvalidInput
 from activepu.hypotheses import Boxes
 from activepu.learners import PassivePU
 from activepu.pools import Pool
-from activepu.studies import Study
+from activepu.studies import Study, integrity
 from activepu.studies.storage import Storage, events
 from activepu.testing.base import require
 
@@ -50,6 +50,7 @@ def check_storage(url: str) -> None:
         require(again.status().answered == 1, "An answer is there after the connection was closed and opened again.")
     with Study.create(url, f"{name}-crowd", pool, learner, open_per_expert=1) as crowd:
         _check_crowd(url, crowd, pool)
+    require(not integrity.check(url, f"{name}-crowd").damaged, "Whatever comes at once, the log is whole.")
 
 
 def _check_clock(storage: Storage) -> None:

@@ -5,11 +5,12 @@ A `Storage` is a database. `storage.write(study)` is a `Transaction` that holds 
 a study:
 
     catalogue  the studies of a database: add, find
-    events     what happened: append, since
+    events     what happened: append, since; each has a hash (chain)
     choosing   which process chooses the next questions: begin, end, want
     leases     who has which question: held, queue, lend, answer, close
     experts    who takes part: join, leave, skips, last_move
     counts     how many of everything, for a status or a list
+    inventory  all rows, to be compared with the events: read, write
     keys       changes that may be sent again
 
 Below them are `tables`, `statements`, `migrations`, `database` with its connections (`sqlite`, `postgresql`) and

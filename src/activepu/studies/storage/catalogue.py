@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from activepu.checks import folded
-from activepu.errors import InvalidInput, StorageFailed
+from activepu.errors import InvalidInput, StorageFailed, StudyDamaged
+from activepu.studies.storage import chain
 from activepu.studies.storage.database import Storage
 from activepu.studies.storage.keys import Once
 from activepu.studies.storage.tables import Now, studies
@@ -25,9 +26,10 @@ class StoredStudy(NamedTuple):
 _NEW = (
     studies.insert()
     .values(name=sa.bindparam("_name"), folded=sa.bindparam("_folded"), settings=sa.bindparam("_settings"), made=Now())
+    .values(origin=sa.bindparam("_origin"), head=sa.bindparam("_origin"))
     .returning(studies.c.id)
 )
-_NAMED = sa.select(studies.c.id, studies.c.name, studies.c.settings)
+_NAMED = sa.select(studies.c.id, studies.c.name, studies.c.settings, studies.c.origin)
 _NAMED = _NAMED.where((studies.c.name == sa.bindparam("_name")) | (studies.c.folded == sa.bindparam("_folded")))
 _NAMED = _NAMED.order_by(studies.c.name != sa.bindparam("_name"))  # before all others one that is spelled so
 _NAMES = sa.select(studies.c.name).order_by(studies.c.name)
@@ -38,7 +40,9 @@ def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None =
     try:
         with storage.write() as transaction:
             kept = json.dumps(settings, allow_nan=False)
-            ((study,),) = transaction.all(_NEW, _name=name, _folded=folded(name), _settings=kept)
+            ((study,),) = transaction.all(
+                _NEW, _name=name, _folded=folded(name), _settings=kept, _origin=chain.origin(name, kept)
+            )
             Once(transaction.of(study), key, "create", settings).keep()
     except StorageFailed as error:
         if not isinstance(error.__cause__, storage.dbapi.IntegrityError):
@@ -53,13 +57,23 @@ def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None =
     return find(storage, name)
 
 
+def intact(name: str, settings: str, origin: str) -> dict[str, Any]:
+    """Return the settings of a study; refuse them if they, the name or the origin are not as they were made."""
+    if not isinstance(name, str) or not isinstance(settings, str) or chain.origin(name, settings) != origin:
+        raise StudyDamaged(
+            f"What the study {name!r:.80} was made with is damaged: its name, its settings or their hash is another "
+            "now; run activepu study check, or restore a copy of the database."
+        )
+    return dict(json.loads(settings))
+
+
 def find(storage: Storage, name: str) -> StoredStudy:
     """Return the study of this name; refuse one that is not there, and say which are."""
     with storage.read() as reading:
         row = reading.first(_NAMED, _name=name, _folded=folded(name))
         if row is not None:
-            key, kept, settings = row
-            return StoredStudy(key, kept, json.loads(settings))
+            key, kept, settings, origin = row
+            return StoredStudy(key, kept, intact(kept, settings, origin))
         names = [name for (name,) in reading.all(_NAMES)]
     known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
     raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from activepu.studies.storage.catalogue import intact
 from activepu.studies.storage.database import Storage
 from activepu.studies.storage.statements import Reading
 from activepu.studies.storage.tables import Now, leases, questions, studies
@@ -64,7 +64,9 @@ _counted = (
     .subquery()
 )
 _STUDIES = (
-    sa.select(studies.c.name, studies.c.settings, _counted.c.asked, _counted.c.answered, _counted.c.revealed)
+    sa.select(
+        studies.c.name, studies.c.settings, studies.c.origin, _counted.c.asked, _counted.c.answered, _counted.c.revealed
+    )
     .outerjoin(_counted, _counted.c.study == studies.c.id)
     .order_by(studies.c.name)
 )
@@ -74,4 +76,7 @@ def all_studies(storage: Storage) -> list[CountedStudy]:
     """Return every study of a database, by name."""
     with storage.read() as reading:
         rows = reading.all(_STUDIES)
-    return [CountedStudy(name, json.loads(settings), *(int(n or 0) for n in found)) for name, settings, *found in rows]
+    return [
+        CountedStudy(name, intact(name, settings, origin), *(int(n or 0) for n in found))
+        for name, settings, origin, *found in rows
+    ]

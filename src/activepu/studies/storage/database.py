@@ -16,6 +16,7 @@ from sqlalchemy import exc
 
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies.storage import addresses, failures, migrations, sqlite
+from activepu.studies.storage.chain import Head
 from activepu.studies.storage.statements import Committed, Compiled, Reading, Transaction
 from activepu.studies.storage.tables import metadata
 
@@ -82,6 +83,7 @@ class Storage:
                 if self._file is not None:
                     self._file.begun(connection.driver_connection)
                 yield do
+                do.finish()
                 self._commit(connection)
             except BaseException:
                 try:
@@ -109,7 +111,8 @@ class Storage:
             raise StorageFailed(
                 f"The study is no longer in the database {self.name}; nothing was changed: restore the database."
             )
-        migrations.refuse_another(int(row[0]))
+        migrations.refuse_another(row[0])
+        do.head = Head(*row[1:]) if study is not None else do.head
         return do
 
     def _commit(self, connection: Any) -> None:
@@ -128,6 +131,17 @@ class Storage:
         """Open a reading, whose statements see everything that has been committed and take no lock."""
         self._refuse_if_closed()
         with self.translated(), self._connected() as connection:
+            yield Committed(connection, study)
+
+    @contextmanager
+    def snapshot(self, study: int | None = None) -> Iterator[Reading]:
+        """Open a reading, whose statements all see what was committed at one moment, and take no lock."""
+        self._refuse_if_closed()
+        with self.translated(), self.engine.connect() as connection:
+            if self.is_sqlite:
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             yield Committed(connection, study)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The events of a study: rows that are only added, numbered 1, 2, 3 … without a gap."""
+"""The events of a study: rows that are only added, numbered 1, 2, 3 … without a gap, each with its hash."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from activepu.errors import StudyDamaged
+from activepu.studies.storage import chain
+from activepu.studies.storage.chain import Head
 from activepu.studies.storage.statements import Reading, Transaction
 from activepu.studies.storage.tables import Now, events, studies
 
@@ -15,7 +18,7 @@ class Event(NamedTuple):
     """One thing that happened; `replay` lists the kinds. What a kind does not have is None.
 
     `sequence` is the number of the question, `note` is JSON. `after` is the last event that was known when a question
-    was chosen, if others came between.
+    was chosen, if others came between. `hash` is made when the event is written.
     """
 
     number: int
@@ -26,6 +29,12 @@ class Event(NamedTuple):
     answer: int | None = None
     note: str | None = None
     after: int | None = None
+    hash: str | None = None
+
+    def __str__(self) -> str:
+        about = "" if self.sequence is None else f" of question {self.sequence}"
+        who = "" if self.expert is None else f" by {self.expert!r:.80}"
+        return f"Event {self.number} ({f'{self.kind:.20}' if isinstance(self.kind, str) else '?'}{about}{who})"
 
 
 class Move(NamedTuple):
@@ -39,10 +48,10 @@ class Move(NamedTuple):
 
 _study: sa.BindParameter[int] = sa.bindparam("_study")
 _values = {name: sa.bindparam(f"_{name}", type_=events.c[name].type) for name in Event._fields if name != "number"}
-_next = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _study)
 _names = tuple(f"_{name}" for name in Event._fields)
-_APPEND = events.insert().inline().values(study=_study, number=_next.scalar_subquery() + 1, at=Now(), **_values)
 _INSERT = events.insert().values(study=_study, number=sa.bindparam("_number"), at=Now(), **_values)
+_this = studies.c.id == _study
+_KEEP_HEAD = studies.update().where(_this).values(last=sa.bindparam("_last"), head=sa.bindparam("_head"))
 _SINCE = (
     sa.select(*(events.c[name] for name in Event._fields))
     .where(events.c.study == _study, events.c.number > sa.bindparam("_head"))
@@ -66,14 +75,32 @@ def append(
     answer: int | None = None,
 ) -> None:
     """Add one event, with the number after the last."""
-    transaction.do(
-        _APPEND, _kind=kind, _sequence=sequence, _item=item, _expert=expert, _answer=answer, _note=None, _after=None
-    )
+    extend(transaction, [Event(newest(transaction) + 1, kind, sequence, item, expert, answer)])
 
 
 def extend(transaction: Transaction, new: Sequence[Event]) -> None:
-    """Add events, each with the number that it has."""
-    transaction.do_each(_INSERT, [dict(zip(_names, event, strict=True)) for event in new])
+    """Add events, each with the number that it has, and give them their hashes."""
+    last, before = _checked_head(transaction.head)
+    if new[0].number != last + 1:
+        raise StudyDamaged(chain.ends(new[0].number - 1, transaction.head))
+    hashes = chain.linked(before, (event[:-1] for event in new))
+    linked = [event._replace(hash=found) for event, found in zip(new, hashes, strict=True)]
+    rows = [dict(zip(_names, event, strict=True)) for event in linked]
+    if len(rows) > 1:
+        transaction.do_each(_INSERT, rows)
+    else:
+        transaction.do(_INSERT, **rows[0])
+    transaction.head = Head(linked[-1].number, str(linked[-1].hash))
+    transaction.at_end(_KEEP_HEAD, _last=transaction.head.number, _head=transaction.head.hash)
+
+
+def _checked_head(head: Head) -> Head:
+    if not isinstance(head.number, int) or not isinstance(head.hash, str):
+        raise StudyDamaged(
+            f"What the study keeps of its last event is damaged: {tuple(head)!r:.80}; nothing was changed: run "
+            "activepu study check."
+        )
+    return head
 
 
 def since(reading: Reading, head: int) -> list[Event]:
@@ -81,12 +108,17 @@ def since(reading: Reading, head: int) -> list[Event]:
     return [Event(*row) for row in reading.all(_SINCE, _head=head)]
 
 
-_NEWEST = sa.select(sa.func.coalesce(sa.func.max(events.c.number), 0)).where(events.c.study == _study)
-
-
-def newest(reading: Reading) -> int:
+def newest(transaction: Transaction) -> int:
     """Return the number of the last event."""
-    return int(reading.all(_NEWEST)[0][0])
+    return _checked_head(transaction.head).number
+
+
+_ORIGIN = sa.select(studies.c.origin).where(_this)
+
+
+def origin(reading: Reading) -> str:
+    """Return the hash before the first event."""
+    return str(reading.all(_ORIGIN)[0][0])
 
 
 def settled(reading: Reading, head: int) -> tuple[list[Event], int]:

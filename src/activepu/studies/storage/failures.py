@@ -15,6 +15,8 @@ KINDS = {
     "no database": ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
 }
 """How the error codes of both databases begin, for every kind of failure."""
+UNREADABLE = ("Could not decode to UTF-8", "no such column", "no such table")
+"""How messages without a code begin if what should be there cannot be read."""
 LOST = ("SQLITE_IOERR", "08", "57P", "None")
 """How the codes begin of errors at a commit that do not say whether it was done; without a code the line was cut."""
 
@@ -30,6 +32,14 @@ def failed(address: Address, error: BaseException, committing: bool) -> StorageF
     return found
 
 
+def damaged(address: Address) -> StorageFailed:
+    """Return the failure of a file that cannot be read."""
+    return StorageFailed(
+        f"The file of {address.name} is not a database or is damaged; nothing was changed: choose another, or restore "
+        "it."
+    )
+
+
 def _in_doubt(name: str, error: BaseException) -> str:
     return (
         f"The database {name} was lost while it saved a change ({_said(error)}); the study may have been changed: look "
@@ -40,6 +50,8 @@ def _in_doubt(name: str, error: BaseException) -> str:
 def _sentence(address: Address, error: BaseException, code: str) -> str:
     name, seconds = address.name, address.timeouts
     kind = next((kind for kind, codes in KINDS.items() if code.startswith(codes)), None)
+    if address.is_sqlite and str(error).startswith(UNREADABLE):
+        kind = "no database"
     if kind == "busy":
         return (
             f"The database {name} has been busy for {seconds['lock_timeout']:g} seconds, held by another program; "
@@ -61,9 +73,7 @@ def _sentence(address: Address, error: BaseException, code: str) -> str:
     if kind == "full":
         return f"The disk of the database {name} is full; nothing was changed: make room and try again."
     if kind == "no database":
-        return (
-            f"The file of {name} is not a database or is damaged; nothing was changed: choose another, or restore it."
-        )
+        return str(damaged(address))
     return f"The database {name} cannot be used now ({_said(error)}); nothing was changed: try again once it is back."
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from activepu.errors import InvalidInput
+from activepu.errors import InvalidInput, StudyDamaged
 from activepu.studies.storage.statements import Transaction
 from activepu.studies.storage.tables import Now, keys
 
@@ -42,10 +42,19 @@ class Once:
         if row is not None:
             if row[0] != self._change:
                 raise InvalidInput(f"The key {key!r} belongs to another change of this study; take a new key.")
-            self.returned = json.loads(row[1])
+            self.returned = _read(key, row[1])
 
     def keep(self, returned: Any = None) -> None:
         """Note that the change was made, in the transaction that makes it."""
         if self._key is not None:
             what = {"_change": self._change, "_returned": json.dumps(returned)}
             self._transaction.do(_KEEP, _key=self._key, **what)
+
+
+def _read(key: str | None, returned: Any) -> Any:
+    try:
+        return json.loads(returned)
+    except (ValueError, TypeError):
+        raise StudyDamaged(
+            f"What the change with the key {key!r} returned is damaged, but it was made; look at the study's status."
+        ) from None

@@ -188,8 +188,8 @@ def mark(transaction: Transaction, sequence: int, token: str, state: Over) -> No
 
 
 def lend_again(transaction: Transaction, lease: Lease, seconds: float) -> Held:
-    """Lease a question that nobody was shown to the expert of a lease that ended, under the same token."""
-    end(transaction, lease.sequence, "unseen")
+    """Lease a question to the expert of a lease that ended, under the same token."""
+    end(transaction, lease.sequence, "ended" if lease.shown else "unseen")
     transaction.do(_FORGET, _sequence=lease.sequence, _token=lease.token)
     return lend(transaction, lease.sequence, lease.item, lease.expert, lease.token, seconds, False)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import sqlalchemy as sa
 
 from activepu.checks import composed, folded
-from activepu.errors import StudyDiffers
-from activepu.studies.storage import tables
+from activepu.errors import StudyDamaged, StudyDiffers
+from activepu.studies.storage import chain, tables
 
 VERSION = 3
 
@@ -35,34 +36,38 @@ def migrate(connection: sa.Connection, metadata: sa.MetaData) -> None:
         metadata.create_all(connection)
         connection.execute(_version.insert().values(id=1, version=VERSION))
         return
-    found = int(connection.execute(sa.select(_version.c.version).with_for_update()).scalar_one())
-    if found > VERSION:
+    found = connection.execute(sa.select(_version.c.version).with_for_update()).scalar_one()
+    if found not in STEPS:
         refuse_another(found)
     for version in range(found, VERSION):
         STEPS[version](connection)
     connection.execute(_version.update().values(version=VERSION))
 
 
-def refuse_another(found: int) -> None:
+def refuse_another(found: Any) -> None:
     """Refuse a schema that is not the one of this version of activepu."""
+    if not isinstance(found, int) or found < 1:
+        raise StudyDamaged(f"The number of the schema is damaged: {found!r:.80}; restore a copy of the database.")
     if found != VERSION:
         do = "upgrade activepu" if found > VERSION else "close the study and open it again"
         raise StudyDiffers(f"The database has schema {found}, and this version of activepu knows {VERSION}; {do}.")
 
 
 def held(study: bool, is_sqlite: bool) -> sa.TextClause:
-    """Return the first statement of a change: it reads the version, and locks it and the row of a study.
+    """Return the first statement of a change: it reads the version and the last event of a study, and locks them.
 
-    A file is locked as a whole before.
+    A file is locked as a whole before. A server reads the row as it is once it is locked.
     """
     if not study:
         return sa.text(f"SELECT version FROM {_version.name}{'' if is_sqlite else ' FOR SHARE'}")
     lock = "" if is_sqlite else " FOR UPDATE OF s FOR SHARE OF v"
-    return sa.text(f"SELECT v.version FROM activepu_studies s, {_version.name} v WHERE s.id = :_study{lock}")
+    return sa.text(
+        f"SELECT v.version, s.last, s.head FROM activepu_studies s, {_version.name} v WHERE s.id = :_study{lock}"
+    )
 
 
-def _found(connection: sa.Connection) -> int:
-    return int(connection.execute(sa.select(_version.c.version)).scalar_one())
+def _found(connection: sa.Connection) -> Any:
+    return connection.execute(sa.select(_version.c.version)).scalar_one()
 
 
 def _add_names_and_keys(connection: sa.Connection) -> None:
@@ -95,8 +100,8 @@ def _add_names_and_keys(connection: sa.Connection) -> None:
 def _add_owners_and_chain(connection: sa.Connection) -> None:
     """Note who was shown which question, who chooses, and a hash for every event.
 
-    What was handed out before counts as shown, and a lease that has not ended as a deadline. A reveal rate that was
-    stated keeps its meaning.
+    What was handed out before counts as shown, also in the events, and a lease that has not ended as a deadline. A
+    reveal rate that was stated keeps its meaning.
     """
     for table, column in (
         ("studies", "chooser TEXT DEFAULT '' NOT NULL"),
@@ -107,14 +112,56 @@ def _add_owners_and_chain(connection: sa.Connection) -> None:
         ("questions", "shown INTEGER DEFAULT 0 NOT NULL"),
         ("events", "after INTEGER"),
         ("events", "hash TEXT"),
+        ("studies", "origin TEXT"),
+        ("studies", "last INTEGER DEFAULT 0 NOT NULL"),
+        ("studies", "head TEXT"),
     ):
         connection.exec_driver_sql(f"ALTER TABLE activepu_{table} ADD COLUMN {column}")
     connection.exec_driver_sql("UPDATE activepu_questions SET shown = 1 WHERE expert <> ''")
     kept = tables.studies.c
     for key, text in connection.execute(sa.select(kept.id, kept.settings)).all():
-        settings = json.loads(text)
+        try:
+            settings = dict(json.loads(text))
+        except (ValueError, TypeError):
+            raise StudyDamaged(
+                f"The settings of study number {key} are damaged; restore a copy of the database."
+            ) from None
         settings |= {"deadline": settings.pop("lease_seconds", None), "rate_in_time": True}
         connection.execute(tables.studies.update().where(kept.id == key).values(settings=json.dumps(settings)))
+        _add_shown(connection, key)
+        _add_chain(connection, key)
+
+
+def _add_shown(connection: sa.Connection, study: int) -> None:
+    """Add an event for every open question that an expert has: they were shown it."""
+    asked, events = tables.questions.c, tables.events.c
+    last = sa.select(sa.func.coalesce(sa.func.max(events.number), 0)).where(events.study == study)
+    number = int(connection.execute(last).scalar_one())
+    held = sa.select(asked.sequence, asked.item, asked.expert).order_by(asked.sequence)
+    held = held.where(asked.study == study, asked.state == "open", asked.expert != "")
+    for sequence, item, expert in connection.execute(held).all():
+        number += 1
+        what = {"kind": "shown", "sequence": sequence, "item": item, "expert": expert, "at": tables.Now()}
+        connection.execute(tables.events.insert().values(study=study, number=number, **what))
+
+
+def _add_chain(connection: sa.Connection, study: int) -> None:
+    """Give a study its origin, every event its hash, and the study the hash of the last."""
+    kept, events = tables.studies.c, tables.events.c
+    (made,) = connection.execute(sa.select(kept.name, kept.settings).where(kept.id == study)).all()
+    origin = head = chain.origin(*made)
+    names = ("number", "kind", "sequence", "item", "expert", "answer", "note", "after")
+    rows = sa.select(*(events[name] for name in names)).where(events.study == study).order_by(events.number)
+    found = connection.execute(rows).all()
+    hashes = [
+        {"_number": row.number, "_hash": hash} for row, hash in zip(found, chain.linked(origin, found), strict=True)
+    ]
+    if hashes:
+        one = tables.events.update().where(events.study == study, events.number == sa.bindparam("_number"))
+        connection.execute(one.values(hash=sa.bindparam("_hash")), hashes)
+        head = hashes[-1]["_hash"]
+    last = found[-1].number if found else 0
+    connection.execute(tables.studies.update().where(kept.id == study).values(origin=origin, last=last, head=head))
 
 
 STEPS: dict[int, Callable[[sa.Connection], None]] = {1: _add_names_and_keys, 2: _add_owners_and_chain}

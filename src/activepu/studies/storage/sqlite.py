@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import sqlalchemy as sa
 
 from activepu.errors import StorageFailed
+from activepu.studies.storage import failures
 from activepu.studies.storage.addresses import Address
 
 WAITS = 0.0005, 0.004
@@ -37,6 +38,7 @@ class SameFile:
 
     def __init__(self, address: Address) -> None:
         self._name = address.name
+        self._address = address
         self._path = Path(str(address.url.database)).absolute()
         with suppress(OSError):  # SQLite says what is wrong
             os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
@@ -72,6 +74,9 @@ class SameFile:
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 connection.execute(f"PRAGMA {pragma}")
             self._refuse_another_file()
+        except UnicodeDecodeError:  # SQLite quotes what it cannot read
+            connection.close()
+            raise failures.damaged(self._address) from None
         except BaseException:
             connection.close()
             raise

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from activepu.studies.storage.chain import Head
 from activepu.studies.storage.tables import Now
 
 Row = Sequence[Any]
@@ -58,6 +59,9 @@ class Transaction(Reading):
         super().__init__(study)
         self._cursor = cursor
         self._compiled = compiled
+        self._at_end: dict[sa.Executable, dict[str, Any]] = {}
+        self.head = Head(0, "")
+        """The last event of the study, with those of this transaction."""
 
     def of(self, study: int) -> Transaction:
         """Return the same transaction, about a study that was made in it."""
@@ -72,6 +76,15 @@ class Transaction(Reading):
         """Run a statement once for every row of values."""
         text, defaults = self._compiled(statement)
         self._cursor.executemany(text, [{**defaults, "_study": self._study, **row} for row in rows])
+
+    def at_end(self, statement: sa.Executable, **values: Any) -> None:
+        """Run a statement once, before the transaction is committed, with the values that were given last."""
+        self._at_end[statement] = values
+
+    def finish(self) -> None:
+        """Run the statements that were left for the end."""
+        for statement, values in self._at_end.items():
+            self.do(statement, **values)
 
     def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
         """Run a statement and return its rows."""

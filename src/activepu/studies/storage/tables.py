@@ -22,6 +22,9 @@ studies = sa.Table(
     sa.Column("chooser", sa.Text, nullable=False, server_default=""),  # the process that chooses the next questions
     sa.Column("chooser_until", sa.Float, nullable=False, server_default="0"),  # if it says nothing more until then
     sa.Column("choosing_after", sa.Integer),  # the last event that it knows while it chooses; null: it does not now
+    sa.Column("origin", sa.Text),  # a hash of the name and the settings, with which the chain of the events begins
+    sa.Column("last", sa.Integer, nullable=False, server_default="0"),  # the number of the last event
+    sa.Column("head", sa.Text),  # its hash; without events the origin
     sa.Index("activepu_study_names", "folded", unique=True),
 )
 spellings = sa.Table(
