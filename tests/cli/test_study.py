@@ -52,6 +52,18 @@ def test_the_status_says_who_has_the_open_questions():
     assert "open: ann has 2, 1 waits for the next expert who asks" in call("status", "t").output
 
 
+def test_what_an_absent_expert_holds_can_be_released():
+    made()
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        study.ask("ann")
+        study.ask("ann", 2, shown=False)
+    said = call("release", "t", "ann").output
+    assert "Questions put back: 1; ended without an answer: 0. Still with ann, who was shown them: 1; --shown" in said
+    assert "Questions put back: 0; ended without an answer: 1.\n" in call("release", "t", "ann", "--shown").output
+    assert "1 not answered in time" in call("status", "t").output
+    assert "cyd holds no question." in call("release", "t", "cyd").output
+
+
 def test_per_expert_rates_known_positives_and_limits_are_passed_on():
     Path("known.txt").write_text("n5\nn7\n")
     words = ["create", "t.csv", "--columns", "a,b", "--id", "name", "--epsilon", "0.1", "--rate", "per expert"]

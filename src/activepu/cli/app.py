@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from activepu.cli import integrity, screen, study
+from activepu.cli import absence, integrity, screen, study
 from activepu.cli.audit import audit
 from activepu.cli.demo import demo
 from activepu.cli.learn import learn
@@ -69,6 +69,8 @@ def program(
 
 for command in (demo, learn, audit, verify, plan):
     app.command()(command)
+study.app.command()(absence.release)
+study.app.command()(absence.leave)
 study.app.command()(integrity.check)
 study.app.command()(integrity.repair)
 app.add_typer(study.app, name="study")

@@ -160,28 +160,14 @@ def label(
 ) -> None:
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
-    with _loaded(db, name, table, own) as study:
+    with loaded(db, name, table, own) as study:
         labeller.label(study, who, again=command("label", name, db, expert, table, own))
-
-
-@app.command()
-def leave(
-    name: Name,
-    expert: Annotated[str, typer.Argument(metavar="EXPERT", help="Who will not come back.")],
-    table: Moved = None,
-    own: options.OwnClass = None,
-    db: Database = HERE,
-) -> None:
-    """Say that an expert will not come back: nobody waits for their answers and skips any more."""
-    with _loaded(db, name, table, own) as study:
-        study.leave(expert)
-    screen.remark(f"{expert} has left; nobody waits for them any more.")
 
 
 @app.command()
 def status(name: Name, table: Moved = None, own: options.OwnClass = None, db: Database = HERE) -> None:
     """Say where a study is."""
-    with _loaded(db, name, table, own) as study:
+    with loaded(db, name, table, own) as study:
         found = study.status()
         waits = labeller.waiting(study, found) if found.open else ""
         audited = study.result() if found.findings is not None else None
@@ -212,7 +198,7 @@ def result(
 ) -> None:
     """Say what is known: the rule and its certificate, or what an audit has certified."""
     findings.check_plot(plot)
-    with _loaded(db, name, table, own) as study:
+    with loaded(db, name, table, own) as study:
         if plot is not None and not isinstance(study.learner, Audit):
             raise InvalidInput("--plot draws what an audit certifies, and this study learns a rule; leave it out.")
         found = study.result()
@@ -256,7 +242,7 @@ def export(
     db: Database = HERE,
 ) -> None:
     """Write the answers and skips to a file."""
-    with _loaded(db, name, table, own) as study:
+    with loaded(db, name, table, own) as study:
         n = exchange.export_answers(study, file)
     screen.remark(f"Wrote {n:,} entries to {file}.")
 
@@ -274,7 +260,7 @@ def import_(
     db: Database = HERE,
 ) -> None:
     """Take in answers and skips from a file, all or none. An answer that is already there counts once."""
-    with _loaded(db, name, table, own) as study, warnings.catch_warnings(record=True) as said:
+    with loaded(db, name, table, own) as study, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         n = exchange.import_answers(study, file, expert, options.renamed(names))
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
@@ -283,7 +269,8 @@ def import_(
             screen.remark(str(warning.message))
 
 
-def _loaded(db: str, name: str, table: Path | None, own: str | None) -> Study:
+def loaded(db: str, name: str, table: Path | None, own: str | None) -> Study:
+    """Load a study of a database that exists, and say so meanwhile."""
     refuse_if_missing(db)
     hypotheses = options.own(own)
     with screen.busy("Reading the table and the answers so far …"):
