@@ -1,10 +1,11 @@
 """What a study costs: asks and answers against bare commits to the same database, and against a run without any.
 
-    python benchmarks/studies.py [--clients 1,4,16] [--answers 320] [--items 20000] [--databases sqlite,postgresql]
+    python benchmarks/studies.py [--clients 1,4,16] [--answers 640] [--items 20000] [--databases sqlite,postgresql]
 
 A bare commit is one row inserted in a transaction of its own, synchronised with the disk, through the driver alone. A
 bare run is `Run.ask` and `Run.tell` in one process, with the same learner and pool. Every client is a process that asks
-for one question and answers it, again and again; each client has an expert of its own.
+for one question and answers it, again and again; each client has an expert of its own. Answers a second are those until
+so many are safe; then the clients leave, one by one, and who is left to choose first reads what others have said.
 
 `fast` is Z-CAL on boxes. `slow` is a learner that takes 4 seconds to choose a question. It is chosen by one client
 without end, while the others answer questions that were put before: how long does `tell` take then? All is measured in
@@ -22,6 +23,7 @@ os.environ |= {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 
 import argparse
 import multiprocessing
+import random
 import sqlite3
 import tempfile
 import time
@@ -88,58 +90,81 @@ LEARNERS: dict[str, Callable[[], apu.Learner]] = {"fast": fast, "slow": slow}
 
 
 class Times(NamedTuple):
-    """Seconds of every call of one client, and when it began and ended."""
+    """Seconds of every call of one client, when it began, and when each of its answers was safe."""
 
     asks: list[float]
     tells: list[float]
     start: float
-    end: float
+    safe: list[float]
 
 
-def client(url: str, kind: str, items: int, expert: str, n: int, barrier: Any, done: Any, total: Any) -> None:
-    """Ask and answer until all clients together have answered n questions."""
+class Signs(NamedTuple):
+    """What the processes tell each other: that all are ready, that it is over, their times, and how many answered."""
+
+    ready: Any
+    over: Any
+    done: Any
+    total: Any
+
+
+def create(url: str, kind: str, items: int, clients: int, n: int) -> None:
+    """Make a study; with the slow learner put questions for everyone before, so that nobody waits for it."""
+    with apu.Study.create(url, "study", pool(items), LEARNERS[kind]()) as study:
+        for k in range(clients if kind == "slow" else 0):
+            study.ask(f"expert {k}", n if clients < 4 else n // 4, shown=False)
+
+
+def client(url: str, kind: str, items: int, expert: str, n: int, pause: float, signs: Signs) -> None:
+    """Ask and answer until all clients together have answered n questions; the first answer is for practice."""
+    asks, tells, safe = [], [], []
     with apu.Study.load(url, "study", pool(items), LEARNERS[kind]() if kind == "slow" else None) as study:
-        study.run()
-        barrier.wait()
-        asks, tells, start = [], [], time.time()
-        while total.value < n:
-            before = time.perf_counter()
-            put = study.ask(expert)
-            asked = time.perf_counter()
-            if not put:
-                break
-            study.tell(put[0].token, revealed(np.asarray(put[0].row)))
-            asks.append(asked - before)
-            tells.append(time.perf_counter() - asked)
-            with total.get_lock():
-                total.value += 1
-        done.put(Times(asks, tells, start, time.time()))
+        answer(study, expert)
+        signs.ready.wait()
+        start = time.time()
+        while signs.total.value < n and (took := answer(study, expert)):
+            asks.append(took[0])
+            tells.append(took[1])
+            safe.append(time.time())
+            with signs.total.get_lock():
+                signs.total.value += 1
+            time.sleep(random.uniform(0, 2 * pause))
+        signs.done.put(Times(asks, tells, start, safe))
 
 
-def chooser(url: str, items: int, barrier: Any, over: Any) -> None:
+def answer(study: apu.Study, expert: str) -> tuple[float, float] | None:
+    """Ask for a question and answer it; return the seconds that each took."""
+    start = time.perf_counter()
+    put = study.ask(expert)
+    asked = time.perf_counter()
+    if not put:
+        return None
+    study.tell(put[0].token, revealed(np.asarray(put[0].row)))
+    return asked - start, time.perf_counter() - asked
+
+
+def chooser(url: str, items: int, signs: Signs) -> None:
     """Choose questions slowly until the others are done."""
     with apu.Study.load(url, "study", pool(items), slow()) as study:
         study.run()
         os.environ["SLOW"] = "1"
-        barrier.wait()
-        while not over.is_set():
+        signs.ready.wait()
+        while not signs.over.is_set():
             study.ask("chooser", 1000, shown=False)
 
 
-def together(url: str, kind: str, items: int, clients: int, n: int) -> list[Times]:
+def together(url: str, kind: str, items: int, clients: int, n: int, pause: float) -> list[Times]:
     """Let so many clients answer n questions in all; with the slow learner another one chooses all the time."""
-    barrier, over = CONTEXT.Barrier(clients + (kind == "slow")), CONTEXT.Event()
-    done, total = CONTEXT.Queue(), CONTEXT.Value("i", 0)
+    ready = CONTEXT.Barrier(clients + (kind == "slow"))
+    signs = Signs(ready, CONTEXT.Event(), CONTEXT.Queue(), CONTEXT.Value("i", 0))
     running = [
-        CONTEXT.Process(target=client, args=(url, kind, items, f"expert {k}", n, barrier, done, total))
-        for k in range(clients)
+        CONTEXT.Process(target=client, args=(url, kind, items, f"expert {k}", n, pause, signs)) for k in range(clients)
     ]
     if kind == "slow":
-        running.append(CONTEXT.Process(target=chooser, args=(url, items, barrier, over)))
+        running.append(CONTEXT.Process(target=chooser, args=(url, items, signs)))
     for process in running:
         process.start()
-    found = [done.get() for _ in range(clients)]
-    over.set()
+    found = [signs.done.get() for _ in range(clients)]
+    signs.over.set()
     if kind == "slow":
         running[-1].kill()  # it waits for its learner
     for process in running:
@@ -218,19 +243,20 @@ def percentiles(times: list[float], unit: float) -> str:
     return f"{1e3 * p50:7.1f} {1e3 * p99:8.1f} ms ({p50 / unit:5.1f} {p99 / unit:7.1f})"
 
 
-def measure(kind: str, learner: str, clients: int, items: int, n: int, run: float) -> None:
+def measure(kind: str, learner: str, clients: int, items: int, n: int, pause: float, run: float) -> None:
     """Print one line: what n answers of so many clients cost."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as new:
         url = new("study")
-        with apu.Study.create(url, "study", pool(items), LEARNERS[learner]()) as study:
-            if learner == "slow":  # put before, so that nobody waits for the learner
-                study.ask("somebody who left", n + 200, shown=False)
-                study.leave("somebody who left")
+        # In a process of its own, where the learner has the name that it has for the clients.
+        creator = CONTEXT.Process(target=create, args=(url, learner, items, clients, n))
+        creator.start()
+        creator.join()
         before = bare_commits(url, folder)
-        found = together(url, learner, items, clients, n)
+        found = together(url, learner, items, clients, n, pause if learner == "slow" else 0.0)
         commit = float(np.median(before + bare_commits(url, folder)))
         answers = [len(times.tells) for times in found]
-        rate = sum(answers) / (max(times.end for times in found) - min(times.start for times in found))
+        last = sorted(t for times in found for t in times.safe)[n - 1]
+        rate = n / (last - min(times.start for times in found))
         asks = percentiles([t for times in found for t in times.asks], commit)
         tells = percentiles([t for times in found for t in times.tells], commit)
         beside = f"{rate / run:5.2f} of a bare run" if learner == "fast" else ""
@@ -244,7 +270,8 @@ def measure(kind: str, learner: str, clients: int, items: int, n: int, run: floa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=20_000)
-    parser.add_argument("--answers", type=int, default=320)
+    parser.add_argument("--answers", type=int, default=640)
+    parser.add_argument("--pause", type=float, default=0.2, help="mean seconds between two answers (slow learner)")
     parser.add_argument("--clients", default="1,4,16")
     parser.add_argument("--databases", default="sqlite,postgresql")
     parser.add_argument("--learners", default="fast,slow")
@@ -255,7 +282,7 @@ def main() -> None:
     for kind in options.databases.split(","):
         for learner in options.learners.split(","):
             for clients in map(int, options.clients.split(",")):
-                measure(kind, learner, clients, options.items, options.answers, run)
+                measure(kind, learner, clients, options.items, options.answers, options.pause, run)
     if options.loaded:
         print(f"to load {options.loaded:,} answers")
         with tempfile.TemporaryDirectory() as folder:
