@@ -44,7 +44,18 @@ def test_a_target_that_takes_a_rate_is_announced(target: dict[str, float]) -> No
     assert said(**target, recall=0.5) == told
     for known in ({"rate": (0.5, 0.7)}, {"gold": GOLD}, {"purity": 0.5}, {"rate": "per expert"}):
         assert said(**target, **known) == ""
-    assert said(recall=0.9) == said(error=0.6) == said() == ""
+    assert said(recall=0.9) == said() == ""
+    assert "reveal rate" not in said(error=0.6)
+
+
+def test_an_error_that_calling_nothing_positive_meets_is_announced() -> None:
+    """Half of the items are positive by the score, which counts as probabilities where it lies from 0 to 1."""
+    told = "only 49.9% of the items are positive; calling nothing positive would meet error at most 60%, too."
+    assert said(error=0.6, rate=0.6) == f"By the classifier's probabilities {told} Choose a smaller error."
+    assert said(error=0.4, rate=0.6) == ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        apu.Run(apu.Audit(CALLED, score=10 * SCORE, error=0.6, rate=0.6), X)  # a score, and no probabilities
 
 
 def test_what_is_announced_is_what_the_rate_allows() -> None:
