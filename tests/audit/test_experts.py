@@ -196,7 +196,7 @@ def experts(**rates: float) -> dict[Hashable, Any]:
 
 
 def test_two_experts_with_a_rate_each() -> None:
-    audit = world.audit(rate="per expert", recall=0.5, error=0.5)
+    audit = world.audit(rate="per expert", recall=0.5, error=0.45)
     result = apu.learn(audit, world.X, experts(ann=0.9, bob=0.4), budget=150, batch=10)
     assert result.recall.low <= world.RECALL <= result.recall.high
     assert set(result.rates) == {"ann", "bob"}

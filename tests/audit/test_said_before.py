@@ -44,7 +44,18 @@ def test_a_target_that_takes_a_rate_is_announced(target: dict[str, float]) -> No
     assert said(**target, recall=0.5) == told
     for known in ({"rate": (0.5, 0.7)}, {"gold": GOLD}, {"purity": 0.5}, {"rate": "per expert"}):
         assert said(**target, **known) == ""
-    assert said(recall=0.9) == said(error=0.6) == said() == ""
+    assert said(recall=0.9) == said() == ""
+    assert "reveal rate" not in said(error=0.6)
+
+
+def test_an_error_that_calling_nothing_positive_meets_is_announced() -> None:
+    """Half of the items are positive by the score, which counts as probabilities where it lies from 0 to 1."""
+    told = "only 49.9% of the items are positive; calling nothing positive would meet error at most 60%, too."
+    assert said(error=0.6, rate=0.6) == f"By the classifier's probabilities {told} Choose a smaller error."
+    assert said(error=0.4, rate=0.6) == ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        apu.Run(apu.Audit(CALLED, score=10 * SCORE, error=0.6, rate=0.6), X)  # a score, and no probabilities
 
 
 def test_what_is_announced_is_what_the_rate_allows() -> None:
@@ -207,9 +218,10 @@ def test_gaps_in_statements_alarm_and_study(name: str, tmp_path: Path) -> None:
     missing = read_groups("side", pool).of  # type: ignore[union-attr]
     positive = TRUTH & np.array([missing(row) != "(missing)" for row in range(N)])
     with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool, learner) as study:
-        while study.status().answered < 100:
-            for question in study.ask("ann"):
+        for _ in range(10):
+            for question in study.ask("ann", n=10):
                 study.tell(question, bool(positive[question.item]))
+        assert study.status().answered == 100
         result = study.result()
     assert "Recall in group (missing): " in str(result.statements())
     assert "in group (missing) was confirmed in 0 of" in result.certificate.doubt

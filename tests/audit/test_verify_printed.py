@@ -18,10 +18,13 @@ ODD = np.where(np.arange(len(TRUTH)) % 2, "odd", "even")
 
 def _results():
     audit = {"score": SCORE, "delta": 0.1}
+    easy = {"score": 10 * SCORE, "delta": 0.1}
     found = apu.Audit("found", score=SCORE, recall=0.7, delta=0.1)
     return {
         "bet": apu.learn(apu.Audit(CALLED, recall=0.5, **audit), X, ONE, seed=5),
         "open": apu.learn(apu.Audit(CALLED, recall=0.9, error=0.1, rate=0.7, **audit), X, ONE, seed=5, budget=30),
+        "easy": apu.learn(apu.Audit(CALLED, error=0.6, rate=0.7, **easy), X, ONE, seed=5, budget=30),
+        "middle": apu.learn(apu.Audit(CALLED, error=0.6, rate=(0.5, 0.8), **easy), X, ONE, seed=5, budget=90),
         "gold": apu.learn(apu.Audit(CALLED, gold=GOLD, purity=0.4, **audit), X, ONE, seed=5, budget=60),
         "range": apu.learn(apu.Audit(CALLED, rate=(0.5, 0.9), **audit), X, ONE, seed=5, budget=60),
         "known": apu.learn(apu.Audit(CALLED, rate=0.7, **audit), X, ONE, seed=5, budget=60),
@@ -67,8 +70,8 @@ def wrong(tmp_path):
 
 
 NAMES = (
-    "bet", "open", "gold", "range", "known", "experts", "groups", "both", "alike", "found", "found, two",
-    "found, given", "running",
+    "bet", "open", "easy", "middle", "gold", "range", "known", "experts", "groups", "both", "alike", "found",
+    "found, two", "found, given", "running",
 )  # fmt: skip
 
 
@@ -95,6 +98,9 @@ FORGED = {
     "claim": ("bet", _set("certificate", "claim", lambda said: said.replace("50%", "90%")), "what follows is"),
     "assumptions": ("bet", _set("certificate", "assumptions", lambda said: said[:1]), "does not name as assumed"),
     "remarks": ("bet", _set("certificate", "remarks", ["Checked by the regulator."]), "its remarks should be"),
+    "warning": ("easy", _set("certificate", "remarks", lambda said: said[:1]), "its remarks should be"),
+    "warning, no estimate": ("middle", _set("certificate", "remarks", lambda said: said[:1]), "its remarks should be"),
+    "no warning": ("bet", _set("certificate", "remarks", lambda said: [*said, "Warning: few"]), "its remarks should"),
     "scope": ("bet", _set("certificate", "scope", "population"), "speaks of the items of the pool"),
     "method": ("bet", _set("certificate", "method", "sampled"), "speaks of the items of the pool"),
     "doubt": ("bet", _set("certificate", "doubt", "All is well."), "its doubt says more"),

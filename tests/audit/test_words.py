@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,24 @@ def test_every_certified_target_is_named() -> None:
     assert f", and it is wrong on at most {error.at_most} of these" in said
     assert result.certificate.error_bound == result.error.high <= 0.4
     assert set(recall.assumptions) | set(error.assumptions) == set(result.certificate.assumptions)
+
+
+def test_an_error_that_calling_nothing_positive_meets_is_warned_of() -> None:
+    """A quarter of the items are positive, twice as many by the score: its probabilities do not count here."""
+    learn = {"score": 10 * SCORE, "rate": 0.6}
+    easy, hard = (
+        str(apu.learn(apu.Audit(CALLED, error=error, **learn), X, EXPERT, budget=200, batch=5).certificate)
+        for error in (0.4, 0.2)
+    )
+    assert re.search(
+        r"Warning: perhaps only 2\d(\.\d)?% of the items are positive; calling nothing positive would meet error at "
+        r"most 40%, too\. Choose a smaller error\.$",
+        easy,
+    )
+    assert "calling nothing" not in hard
+    unknown = Run(apu.Audit(CALLED, error=0.4, score=10 * SCORE, gold=GOLD), X)
+    assert "calling nothing" not in str(unknown.result().certificate)  # nobody knows yet how many are positive
+    assert "calling nothing" not in str(learned(recall=0.5, rate=0.6).certificate)  # no error is asked for
 
 
 def test_a_missed_target_comes_first(missed: apu.Result) -> None:

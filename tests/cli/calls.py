@@ -10,6 +10,6 @@ def call(*words, keys=""):
 
 
 def made():
-    found = call("create", "t.csv", "--class", "boxes", "--columns", "a,b", "--id", "name", "--epsilon", "0.1")
+    found = call("create", "t.csv", "--class", "boxes", "--columns", "a,b", "--id", "name", "--epsilon", "0.1", "--check", "5")
     assert found.exit_code == 0, found.output
     return found

@@ -1,8 +1,10 @@
 """The labeller: one item, one letter."""
 
 import io
+import re
 
 import pytest
+from audit import world
 from cli.calls import call, made
 from rich.console import Console
 from studies.scenes import Y
@@ -29,6 +31,22 @@ def test_the_end_of_input_and_ctrl_c_lose_nothing(monkeypatch):
     with apu.Study.load("sqlite:///activepu.db", "t") as study:
         assert study.status().answered == 3
         assert study.open("ann") == held or study.open("ann")[0].token == held[0].token
+
+
+def test_experts_are_not_told_what_a_question_is_for(capsys):
+    """Whoever quits after every question would see the count of gold, or of overlap, grow after one of them."""
+    learner = world.audit(rate="per expert", gold=[k for k in range(world.N) if world.TRUTH[k]][:9])
+    with apu.Study.create("sqlite:///activepu.db", "blind", apu.Pool(world.X), learner) as study:
+        for k in range(30):
+            keys = iter("yq")
+            labeller.label(study, ("ann", "bob")[k % 2], lambda prompt, keys=keys: next(keys))
+        status = study.status()
+        assert status.gold > 0
+        assert status.overlap > 0
+        assert f"{status.gold} gold" in str(status)
+    shown = capsys.readouterr().out
+    assert "blind: 30 answered, 30 revealed" in shown
+    assert not re.search("gold|overlap|lot", shown)
 
 
 def test_labelling_ends_with_a_certificate():

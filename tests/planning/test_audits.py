@@ -164,6 +164,77 @@ def test_audits_of_a_pool_are_simulated_and_kept(monkeypatch: pytest.MonkeyPatch
     assert list(own_cache.rglob("*.json"))
 
 
+def test_an_error_that_calling_nothing_positive_meets_is_warned_of() -> None:
+    easy, hard = (plan(apu.Audit(None, error=error, rate=0.5), runs=0) for error in (0.1, 0.08))
+    assert easy.warning == (
+        "By this guess only 10% of the items are positive; calling nothing positive would meet error at most 10%, too. "
+        "Choose a smaller error."
+    )
+    assert easy.warning in str(easy)
+    assert hard.warning == plan(apu.Audit(None, recall=0.8), runs=0).warning == ""
+
+
+def halves() -> tuple[apu.Pool, dict[str, Any]]:
+    """A pool of two groups, one three times as large, and a score that is right on average in both."""
+    score, even = np.linspace(0.001, 0.999, 2000) ** 3, np.arange(2000) % 4 == 0
+    return apu.Pool(np.arange(2000.0)[:, None]), {"score": score, "groups": np.where(even, "few", "many")}
+
+
+def test_a_plan_says_how_many_questions_each_group_takes() -> None:
+    """Those of an audit of the group alone, at its part of δ."""
+    pool, settings = halves()
+    made = plan(apu.Audit(settings["score"] > 0.3, recall=0.6, gold=[0, 4, 5], **settings), pool=pool, runs=0)
+    rows = {row.method: row for row in made.rows}
+    mine = settings["groups"] == "few"
+    mine[[0, 4, 5]] = False
+    alone = apu.Audit(settings["score"][mine] > 0.3, score=settings["score"][mine], bands=borders(pool, settings))
+    world = of_pool(alone, apu.Pool(np.flatnonzero(mine)[:, None]))
+    expected = Formulas(world, 0.5, (0.5, 0.5), 0.05 / 4).limit(Target("recall", 0.6))
+    assert rows["group few"].questions == math.ceil(expected)
+    assert (
+        rows["group few"].note
+        == "of its own questions, for recall at least 60% of it: no method needs fewer on average"
+    )
+    assert rows["group many"].questions > 0.8 * rows["group few"].questions
+    assert of_pool(apu.Audit(settings["score"] > 0.3, gold=[0, 4, 5], **settings), pool).gold == (2, 1)
+
+
+def borders(pool: apu.Pool, settings: dict[str, Any]) -> list[float]:
+    """The borders of the bands of the audit of all items."""
+    audit = apu.Audit(settings["score"] > 0.3, gold=[0, 4, 5], **settings)
+    return audit.strata(pool.draws(audit.hypotheses, 0))[1].borders.tolist()
+
+
+def test_the_questions_of_a_group_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def trials(self: AuditSimulation, runs: int, watch: Any) -> list[Trial]:
+        seen.append(self)
+        return [Trial(len(self.world.sizes), 1.0)] * runs
+
+    monkeypatch.setattr(AuditSimulation, "trials", trials)
+    pool, settings = halves()
+    made = plan(apu.Audit(settings["score"] > 0.3, recall=0.6, gold=[0, 4, 5], **settings), pool=pool, runs=2)
+    first, second = seen[-2:]
+    assert [row.method for row in made.rows[-2:]] == ["group few", "group many"]
+    assert made.rows[-1].kind == "simulated"
+    assert (first.gold, second.gold, first.delta, first.engine) == (2, 1, 0.05 / 4, "set")
+    assert sum(first.world.sizes) + sum(second.world.sizes) == 1997
+
+
+def test_groups_that_no_questions_are_enough_for_are_named() -> None:
+    pool, settings = halves()
+    score = settings["score"]
+    groups = np.where(np.arange(2000) >= 1996, "tiny", np.where(score > 0.1, "high", "low"))
+    made = plan(apu.Audit(score > 0.3, score=score, error=0.2, rate=0.5, groups=groups), pool=pool, runs=0)
+    rows = {row.method: row for row in made.rows}
+    assert rows["group tiny"].questions is None
+    assert "too few items" in rows["group tiny"].note
+    assert rows["group high"].questions is None
+    assert "this classifier has error" in rows["group high"].note
+    assert rows["group low"].questions > 0
+
+
 def test_runs_that_did_not_finish_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AuditSimulation, "trials", lambda self, runs, watch: [Trial(9, 1.0), Trial(80, 0.0)])
     row = plan(apu.Audit(None, recall=0.8), pool=2000, runs=2).rows[0]

@@ -28,9 +28,10 @@ class Judged:
     """What a classifier says about every row of a pool.
 
     `scores` orders the rows, `probabilities` are the classifier's own; both are None where there are none. `before` are
-    the rows that were asked when the classifier was learned: an audit leaves them out; `confirmed` are those of them
-    that were revealed. `columns` are the names of the columns with the predictions and the score, where these are
-    columns. `in_run` says that the run itself learned the classifier, so that it is known to have been fixed in time.
+    the rows that an audit leaves out, and `asked` those of them that were asked when the classifier was learned;
+    `confirmed` are those that were revealed. `columns` are the names of the columns with the predictions and the score,
+    where these are columns. `in_run` says that the run itself learned the classifier, so that it is known to have been
+    fixed in time.
     """
 
     rule: AuditedClassifier
@@ -41,6 +42,7 @@ class Judged:
     columns: tuple[str | None, str | None] = (None, None)
     confirmed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     in_run: bool = False
+    asked: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     supposed: tuple[str, ...] = ()
     """What is assumed about the earlier run whose rule is audited, where nothing shows it."""
 
@@ -51,6 +53,8 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     supposed: tuple[str, ...] = ()
     probabilities: Floats | None = None
     scores: Floats | None = None
+    learned = getattr(classifier, "result_", None)  # of an `ActivePUClassifier`: its answers are known
+    classifier = learned if isinstance(learned, Result) else classifier
     if isinstance(classifier, str):
         predictions = binary(f"the column {classifier!r}", pool.column(classifier))
         rule = AuditedClassifier(None, f"the column {classifier!r}")
@@ -78,7 +82,15 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     columns = tuple(given if isinstance(given, str) else None for given in (classifier, score))
     ranks = probabilities if scores is None else scores
     return Judged(
-        rule, predictions, ranks, probabilities, before, (columns[0], columns[1]), confirmed, supposed=supposed
+        rule,
+        predictions,
+        ranks,
+        probabilities,
+        before,
+        (columns[0], columns[1]),
+        confirmed,
+        asked=before,
+        supposed=supposed,
     )
 
 

@@ -59,6 +59,11 @@ def read(groups: Any, pool: Pool) -> Groups | None:
         )
     named = [name_of(kind) for kind in kinds]
     names = list(dict.fromkeys(named))  # an empty text and "(missing)" are one group
+    if len(names) < 2:
+        raise InvalidInput(
+            f"groups is {names[0]!r} in every row, which divides nothing; leave groups out, or pass a column with at "
+            "least two values."
+        )
     places = np.array([names.index(name) for name in named])
     return Groups(tuple(names), places[codes.ravel()].astype(np.int64), groups if isinstance(groups, str) else None)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
-from activepu.audit import reachable
+from activepu.audit import reachable, trivial
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, numbers
@@ -40,6 +40,7 @@ from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
+BY_PROBABILITIES = "By the classifier's probabilities"
 
 FOUND_SO_FAR = "found"
 """In place of a classifier: what was confirmed so far."""
@@ -67,8 +68,9 @@ class Audit(Learner):
         The probability with which the statements may be wrong.
     rate : float, (float, float) or "per expert", optional
         The reveal rate ω or a range of it, where it is known. By default it is unknown, and the same for all experts.
-        With "per expert" each of up to four experts has a rate of their own, and items that one revealed are asked
-        blind of the others, which tells their rates.
+        With "per expert" each of up to four experts has a rate of their own. Up to a fifth of the questions then shows
+        an expert, like any other item, what another one revealed, which tells their rates. Nobody is asked about an
+        item twice, and no question says what it is for.
     gold : sequence of int, bool or str
         Known positives: row numbers, a mask over all rows, or keys of the pool's id column. They are asked blind among
         the others, and tell the rate; with a rate per expert each is asked of every expert.
@@ -271,8 +273,16 @@ class Audit(Learner):
             self.strata(draws)
 
     def forewarning(self, draws: Draws) -> str:
-        """Say which targets need more than is known about the rate, and that rows alike cost questions."""
-        return " ".join(sentence for sentence in (self._unrated(draws), self._alike(draws)) if sentence)
+        """Say which targets need more than is known about the rate, which need nothing, and what rows alike cost."""
+        said = (self._unrated(draws), self._trivial(draws), self._alike(draws))
+        return " ".join(sentence for sentence in said if sentence)
+
+    def _trivial(self, draws: Draws) -> str:
+        """Say that calling nothing positive would meet the target on the error, by the classifier's probabilities."""
+        if self.error is None:
+            return ""
+        judged, strata = self.strata(draws)
+        return "" if judged.probabilities is None else trivial.warning(self.targets, strata.expected, BY_PROBABILITIES)
 
     def _alike(self, draws: Draws) -> str:
         """Say that a single target is not bet on, because some rows look the same to the expert."""
@@ -300,7 +310,7 @@ class Audit(Learner):
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""
         pool = _pool(draws)
-        self._gold(pool, draws)
+        self.gold_rows(draws)
         read_groups(self.groups, pool)
         if self.score is not None:
             numbers(self.score, pool)
@@ -310,15 +320,22 @@ class Audit(Learner):
         pool = _pool(draws)
         audited = np.ones(len(pool), bool)
         known = np.array(sorted(draws.given_coins), np.int64)
-        for coins in (known, pool.coins[self._gold(pool, draws)], pool.coins[judged.before]):
+        gold = pool.coins[self.gold_rows(draws)]
+        if (again := np.isin(gold, pool.coins[judged.asked])).any():
+            raise InvalidInput(
+                f"Item {self.gold_rows(draws)[again][0]} is gold, but it was asked before, while the classifier "
+                "learned; what was said then would only be said again. Take gold that nobody was asked about."
+            )
+        for coins in (known, gold, pool.coins[judged.before]):
             audited &= ~np.isin(pool.coins, coins)
         groups = read_groups(self.groups, pool)
         return stratify(
             judged.predictions, judged.scores, judged.probabilities, pool.coins, audited, self.bands, groups
         )
 
-    def _gold(self, pool: Pool, draws: Draws) -> NDArray[np.int64]:
-        """Return the gold items; refuse those that are not in the pool or that cannot be asked."""
+    def gold_rows(self, draws: Draws) -> NDArray[np.int64]:
+        """Return the rows that are gold; refuse those that are not in the pool or that cannot be asked."""
+        pool = _pool(draws)
         gold = row_numbers("gold", self._given_gold, pool)
         coins = pool.coins[gold]
         if len(np.unique(coins)) < len(coins):
@@ -347,6 +364,7 @@ class Audit(Learner):
             if self._per_expert and target.kind != "recall":
                 continue  # how many items two experts will be asked, which tells their rates, is not known yet
             reachable.check(target, strata, self._low, self._high, len(self.gold), pure, self.delta)
+        reachable.check_groups(strata, self._low, self._high, self.delta)
         known = self._low if self._low == self._high else None
         plain = (strata.weights == 1).all() and not len(self.gold) and self.purity is None and self.groups is None
         plain = plain and not self._per_expert
@@ -356,8 +374,7 @@ class Audit(Learner):
             rates = (0.0, 1.0) if targets[0].kind == "recall" else (self._low, self._high)  # recall is of rung 1
             bet = Bet(c, strata.sizes.astype(np.float64), limit, rates)
         asking = (lambda: draws.asking) if self._per_expert else None
-        gold = self._gold(_pool(draws), draws)
-        return State(strata, draws.seed, targets, predictions, known, gold, bet, cells, asking)
+        return State(strata, draws.seed, targets, predictions, known, self.gold_rows(draws), bet, cells, asking)
 
     def _report(self, audited: Audited, done: bool, given: bool) -> Report:
         findings = audited.findings()

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from scipy.special import xlog1py, xlogy
 from scipy.stats import binom
 
+from activepu.audit.groups import GROUPED
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
 from activepu.errors import InvalidInput
@@ -118,6 +119,24 @@ def check(target: Target, strata: Strata, low: float, high: float, gold: int, pu
         f"{strata.called:,} items that the classifier calls positive were positive, and every item was asked, an audit "
         f"would fail in at least {math.floor(100 * (1 - chance))}% of all cases; {within}."
     )
+
+
+def check_groups(strata: Strata, low: float, high: float, delta: float) -> None:
+    """Refuse groups so small that not even asking about every item certifies a recall or an error of one half.
+
+    A group in which nothing is called positive has neither, and two items are enough. Rows that look alike are not
+    looked into.
+    """
+    for name, part in strata.by_group.items():
+        limits = Limits(part.called, part.rows - part.called, low, high, delta * GROUPED / len(strata.by_group))
+        half = [Target(kind, 0.5) for kind in ("recall", "error")]
+        small = bool(part.called) and max(limits.chance(target) for target in half) < CHANCE
+        if part.rows < 2 or (small and (part.weights == 1).all()):
+            items = "1 item" if part.rows == 1 else f"{part.rows:,} items"
+            raise InvalidInput(
+                f"The group {name!r} has {items} to ask about, of which the classifier calls {part.called:,} positive: "
+                "too few to say anything about it alone, even if all were asked. Join it with another group."
+            )
 
 
 def unidentified(target: Target, called: int, rows: int, delta: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from activepu.audit.report import Audited
 from activepu.audit.targets import Target
+from activepu.audit.trivial import likely, warning
 from activepu.certificate import Certificate
 from activepu.findings import Statement, Statements
 from activepu.records import Bounds
@@ -19,9 +20,10 @@ def certificate(statements: Statements, targets: Sequence[Target], audited: Audi
     It rests on all that the claimed statements assume together. A target that is not shown is named beside what is.
     """
     kinds = [target.kind for target in targets] or ["recall"]
-    stated = {s.what: s for s in statements.about() if s.what in kinds}
+    stated = {s.what: s for s in statements.about()}
     told = [kind for kind in kinds if _bound(stated[kind]) is not None]
     rests = [stated[kind] for kind in told or kinds]
+    easy = warning(targets, likely(stated["prior"]), "Warning: perhaps")
     made = Certificate(
         stated["error"].high if "error" in kinds else 1.0,
         1 - audited.delta,
@@ -29,7 +31,7 @@ def certificate(statements: Statements, targets: Sequence[Target], audited: Audi
         "exact",
         tuple(dict.fromkeys(assumption for each in rests for assumption in each.assumptions)),
         claim=_listed([_claim(stated[kind], audited, "it" if k else "the classifier") for k, kind in enumerate(told)]),
-        remarks=(UNASSUMED,) if told else (),
+        remarks=tuple(said for said in (UNASSUMED if told else "", easy) if said),
         unshown=tuple(unshown(target, stated[target.kind]) for target in targets if not _met(target, stated)),
     )
     return made.doubted(audited.doubt)

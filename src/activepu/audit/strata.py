@@ -88,6 +88,11 @@ class Strata:
         """How many of these rows the classifier calls positive."""
         return int((self.sizes * self.weights)[self.inside].sum())
 
+    @cached_property
+    def expected(self) -> float:
+        """The share of these rows that is expected to be positive."""
+        return float((self.sizes * self.weights * self.means).sum()) / self.rows
+
     def above(self, band: int) -> Bools:
         """Return which strata lie in this band or above it."""
         return np.asarray(self.bands >= band)
@@ -258,7 +263,18 @@ def _borders(predictions: Bools, score: Floats, plain: bool, bands: int | Sequen
     ]
     found += [inside.min(keepdims=True)] if len(inside) and len(outside) else []
     borders = np.unique(np.concatenate(found))
-    return np.array([_short(border, score) for border in borders[borders > score.min()]])
+    borders = borders[borders > score.min()]
+    if bands is not None and min(len(inside), len(outside)) > 1:
+        _check_sizes(np.bincount(np.searchsorted(borders, score, side="right")), int(np.asarray(bands)))
+    return np.array([_short(border, score) for border in borders])
+
+
+def _check_sizes(counts: Ints, bands: int) -> None:
+    """Refuse so many bands that one of them holds a single item."""
+    if counts.min() < 2:
+        raise InvalidInput(
+            f"bands = {bands} makes a band that holds {counts.min()} item, which tells nothing; pass fewer bands."
+        )
 
 
 def _short(border: float, score: Floats) -> float:

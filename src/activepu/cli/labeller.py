@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from rich.rule import Rule
@@ -171,7 +172,7 @@ class Session:
         if status.problem is not None:
             return False
         self._say_what_happened()
-        for line in (str(status), *self._why_nothing_is_left(status)):
+        for line in (blind(status), *self._why_nothing_is_left(status)):
             screen.say(self.console, line)
         self._over = True
         return self._takes_back("u undo your last answer · any other key ends > ")
@@ -212,7 +213,7 @@ class Session:
             for question in self._study.open(self._expert):
                 screen.say(self.console, f"Question {question.number + 1} stays yours{_until(question.expires)}.")
             if not self._over:
-                screen.say(self.console, str(self._status or self._study.status()))
+                screen.say(self.console, blind(self._status or self._study.status()))
         except StorageFailed as error:
             screen.say(self.console, str(error))
         if not self._over:
@@ -252,6 +253,11 @@ def waiting(study: Study, status: Status, expert: str | None = None) -> str:
 def counted(sentence: str) -> str:
     """Return a sentence of the library, which counts questions from 0, as the screen counts them, from 1."""
     return re.sub(r"(?<=uestion )\d+", lambda number: str(int(number[0]) + 1), sentence)
+
+
+def blind(status: Status) -> str:
+    """Return the status without the counts of gold and overlap: they would tell an expert what a question was for."""
+    return str(replace(status, gold=0, overlap=0))
 
 
 def progress(status: Status) -> str:

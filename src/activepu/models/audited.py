@@ -116,6 +116,7 @@ class _Handover:
             scores,
             p,
             before=answered if self._audit.of_found else np.flatnonzero(~state.free),
+            asked=np.array([*state.items, *(question.item for question in self._open)], np.int64),
             confirmed=answered[state.revealed],
             in_run=True,
         )

@@ -211,7 +211,7 @@ class ModelLearner(Learner):
         """The algorithm at the head of the module."""
         state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
         if self._audit is not None:
-            state.leave_out(self._audit.gold)
+            state.leave_out(self._audit.gold_rows(draws))
         reason = yield from self._learn(state)
         assert self._audit is not None
         learned = replace(self._report(state, StopReason.RUNNING), certificate=NO_CERTIFICATE)

@@ -140,7 +140,7 @@ def plan(
         How often Z-CAL, or the audit, is simulated; 0 leaves it out.
     pool : int, Pool or table
         The number of rows of the simulated pool. For an audit also the pool itself: its strata are used, and the
-        classifier's own probabilities say how many positives they hold.
+        classifier's own probabilities say how many positives they hold. An audit with groups then has a row for each.
     progress : bool
         Whether to show a bar while it simulates.
 

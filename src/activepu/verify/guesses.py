@@ -1,9 +1,13 @@
 """The estimates beside the bounds, recomputed: shares of reveals, divided by the rate where it is known.
 
-They are guesses. That they follow from the answers is all that can be checked about them.
+They are guesses, and so is the share of positives in a warning. That they follow from the answers is all that can be
+checked about them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -57,3 +61,14 @@ def _value(evidence: Evidence, what: str, inside: float, outside: float) -> floa
             "prior": (inside + outside) / evidence.rows,
         }[what]
     return float(min(max(value, 0.0), 1.0))
+
+
+def too_easy(evidence: Evidence, prior: Mapping[str, Any]) -> str:
+    """Return what is said of an error that calling nothing positive has, too: the share that seems positive."""
+    share = 0.5 * (prior["low"] + prior["high"])
+    if prior["estimate"]:
+        share = sorted((prior["low"], prior["estimate"], prior["high"]))[1]
+    value = dict(evidence.targets).get("error", 0.0)
+    few = f"Warning: perhaps only {100 * share:.3g}% of the items are positive"
+    met = f"calling nothing positive would meet error at most {100 * value:.4g}%, too"
+    return f"{few}; {met}. Choose a smaller error." if share <= value else ""

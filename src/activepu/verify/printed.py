@@ -14,7 +14,7 @@ from typing import Any
 from activepu.verify.assumed import EASY_GOLD, OVERALL, equally, of_range, required, told
 from activepu.verify.bounds import level
 from activepu.verify.evidence import Evidence
-from activepu.verify.guesses import guess
+from activepu.verify.guesses import guess, too_easy
 
 Line = tuple[str, bool | None, str]
 """What was checked, whether it is right, and what was found."""
@@ -177,7 +177,8 @@ def _overstated(evidence: Evidence) -> str:
     claim = ", and ".join(each for each in (", ".join(clauses[:-1]), *clauses[-1:]) if each)
     assumed = [each for kind in shown or kinds for each in stated[kind]["assumptions"]]
     wrong = _doubt(evidence, said["doubt"])
-    return wrong or differs(said, claim, assumed, [UNASSUMED] if shown else [], unshown(evidence))
+    remarks = [each for each in (UNASSUMED if shown else "", too_easy(evidence, stated["prior"])) if each]
+    return wrong or differs(said, claim, assumed, remarks, unshown(evidence))
 
 
 def _clause(evidence: Evidence, kind: str, at: str, who: str) -> str:

@@ -9,16 +9,18 @@ own probabilities. In both the classifier's probabilities are right on average i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from activepu.audit import Audit
+from activepu.audit.groups import read as read_groups
 from activepu.audit.strata import Strata
 from activepu.audit.targets import quantities
 from activepu.errors import InvalidInput
-from activepu.pools import Source
+from activepu.pools import Pool, Source
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Bands:
         Its mean probability in each stratum.
     bands, weights, groups : tuple of int
         The band of the score, 0 for the lowest; how many rows an item stands for; the number of the group.
+    names : tuple of str
+        The names of the groups by their numbers; none if there are no groups.
+    gold : tuple of int
+        How many known positives each of these groups has.
     """
 
     sizes: tuple[int, ...]
@@ -44,6 +50,8 @@ class Bands:
     bands: tuple[int, ...]
     weights: tuple[int, ...]
     groups: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    gold: tuple[int, ...] = ()
 
     @property
     def strata(self) -> Strata:
@@ -84,6 +92,17 @@ class Bands:
                 low, high = (middle, high) if less else (low, middle)
         positives = np.clip(np.round(sizes * shifted), 0, sizes).astype(int)
         return replace(self, positives=tuple(positives.tolist()))
+
+    def only(self, group: int) -> Bands:
+        """Return the strata of one group, as a world without groups."""
+        kept = [k for k, number in enumerate(self.groups) if number == group]
+        sizes, positives, inside, means, bands, weights = (
+            tuple(values[k] for k in kept)
+            for values in (self.sizes, self.positives, self.inside, self.means, self.bands, self.weights)
+        )
+        return Bands(
+            sizes, positives, inside, means, _filled(bands, np.array(sizes) * weights), weights, (0,) * len(kept)
+        )
 
     def by_item(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the stratum of every item and whether it is positive."""
@@ -132,7 +151,8 @@ def _spread(missed: float, sizes: NDArray[np.int64]) -> list[float]:
 
 def of_pool(audit: Audit, pool: Source) -> Bands:
     """Return the strata of an audit of this pool, with the positives that the classifier's probabilities promise."""
-    judged, strata = audit.strata(pool.draws(audit.hypotheses, 0))
+    draws = pool.draws(audit.hypotheses, 0)
+    judged, strata = audit.strata(draws)
     if judged.probabilities is None:
         raise InvalidInput(
             "The classifier has no probabilities from which to guess the positives; pass score=… with probabilities, "
@@ -141,17 +161,21 @@ def of_pool(audit: Audit, pool: Source) -> Bands:
     sizes = strata.sizes
     true = np.clip(np.round(sizes * strata.means), 0, sizes).astype(int)
     kinds = list(dict.fromkeys(strata.groups))
+    names = tuple(name for name in kinds if name is not None)
+    divided = read_groups(audit.groups, pool) if isinstance(pool, Pool) else None
+    of_gold = [] if divided is None else [divided.of(row) for row in audit.gold_rows(draws)]
     return Bands(
         tuple(sizes.tolist()), tuple(true.tolist()), tuple(strata.inside.tolist()), tuple(strata.means.tolist()),
-        _filled(strata), tuple(strata.weights.astype(int).tolist()), tuple(kinds.index(g) for g in strata.groups),
+        _filled(strata.bands, sizes * strata.weights), tuple(strata.weights.astype(int).tolist()),
+        tuple(kinds.index(g) for g in strata.groups), names, tuple(of_gold.count(name) for name in names),
     )  # fmt: skip
 
 
-def _filled(strata: Strata) -> tuple[int, ...]:
+def _filled(bands: Any, rows_of_each: NDArray[Any]) -> tuple[int, ...]:
     """Return the bands of the strata, numbered from 0; one with a single row joins the band below it."""
-    rows = np.bincount(strata.bands, strata.sizes * strata.weights).tolist()
+    rows = np.bincount(bands, rows_of_each).tolist()
     number, numbers = -1, []
     for count in rows:
         number += count >= 2 or (number < 0 and count > 0)
         numbers.append(max(number, 0))
-    return tuple(numbers[band] for band in strata.bands)
+    return tuple(numbers[band] for band in bands)

@@ -10,6 +10,8 @@ import numpy as np
 
 from activepu import checks
 from activepu.audit import Audit
+from activepu.audit.groups import GROUPED
+from activepu.audit.trivial import warning
 from activepu.errors import InvalidInput
 from activepu.planning.audits.bands import Bands, guessed, of_pool
 from activepu.planning.audits.formulas import Formulas
@@ -83,7 +85,9 @@ def plan_audit(
             simulated = _questions(simulation, trials, runs)
             if len(trials) == runs:
                 simulated += _lower(simulation, formulas, audit, runs, watch)
-    return AuditPlan(tuple(map(str, audit.targets)), audit.delta, guess, (*simulated, *rows))
+    rows += _groups(simulation, formulas, audit, runs, progress)
+    easy = warning(audit.targets, guess.prior, "By this guess")
+    return AuditPlan(tuple(map(str, audit.targets)), audit.delta, guess, (*simulated, *rows), easy)
 
 
 def _lower(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: int, watch: Watch) -> list[Row]:
@@ -105,6 +109,36 @@ def _lower(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: 
     watch.expect(runs)
     rows = _questions(aimed, aimed.trials(runs, watch), runs)
     return [replace(row, method=name, note=said + row.note) for row in rows]
+
+
+def _groups(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: int, progress: bool) -> list[Row]:
+    """Return for each group how many of its own questions show the targets of it alone.
+
+    A group's statements are those of an audit of its items, at its part of δ and without a bet.
+    """
+    world = simulation.world
+    delta = audit.delta * GROUPED / max(1, len(world.names))
+    rows: list[Row] = []
+    for number, name in enumerate(world.names):
+        gold = world.gold[number]
+        part, own = world.only(number), f"of its own questions, for {' and '.join(map(str, audit.targets))} of it"
+        limit = replace(formulas, world=part, delta=delta).rows(audit.targets)[0]
+        if limit.questions is None:
+            rows.append(replace(limit, method=f"group {name}"))
+            continue
+        budget = min(sum(part.sizes) + gold, PATIENCE * limit.questions)
+        alone = replace(simulation, world=part, delta=delta, gold=gold, budget=budget, engine="set")
+        try:
+            alone.check()
+        except InvalidInput:
+            rows.append(Row(f"group {name}", None, None, "limit", "too few items: no number of questions is enough"))
+            continue
+        found = [Row("", limit.questions, None, "limit", "no method needs fewer on average")]
+        if runs:
+            with watching(progress, "audits", runs) as watch:
+                found = _questions(alone, alone.trials(runs, watch), runs)
+        rows += [replace(row, method=f"group {name}", note=f"{own}: {row.note}") for row in found]
+    return rows
 
 
 def _rate(rate: float | None, known: tuple[float, float] | None) -> float:

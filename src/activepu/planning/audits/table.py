@@ -68,6 +68,8 @@ class AuditPlan:
         What is supposed about pool, classifier and expert.
     rows : tuple of Row
         One per method, with `method`, `questions` (None: no number is enough), `kind`, `note` and `most`.
+    warning : str
+        That calling nothing positive would meet the error, too; empty if it would not.
 
     Examples
     --------
@@ -81,6 +83,7 @@ class AuditPlan:
     delta: float
     guess: Guess
     rows: tuple[Row, ...]
+    warning: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, for JSON."""
@@ -95,7 +98,8 @@ class AuditPlan:
     def caveats(self) -> list[str]:
         """What the numbers rest on."""
         many = any((row.questions or 0) >= MANY for row in self.rows)
-        return [*([HUNDREDS] if many else []), WORLD]
+        said = (HUNDREDS if many else "", self.warning, WORLD)
+        return [each for each in said if each]
 
     def __str__(self) -> str:
         cells = [("method", "questions", "what it is", "note")]
