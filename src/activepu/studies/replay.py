@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 
 from activepu.errors import StudyDamaged
 from activepu.experts import SKIP, TIMEOUT
@@ -118,7 +117,9 @@ def _place(event: Event) -> tuple[int, bool, int]:
 
 def note_of(note: Note, drawn: int) -> str:
     """Return a note as JSON, with the shortest digits that give the same number again."""
-    return json.dumps({**asdict(note), "drawn": drawn})
+    prediction = "null" if note.prediction is None else repr(float(note.prediction))
+    phase = json.dumps(note.phase)
+    return f'{{"phase": {phase}, "position": {note.position}, "prediction": {prediction}, "drawn": {drawn}}}'
 
 
 def _read(event: Event) -> tuple[Note, int]:

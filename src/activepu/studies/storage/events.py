@@ -83,14 +83,13 @@ def extend(transaction: Transaction, new: Sequence[Event]) -> None:
     last, before = _checked_head(transaction.head)
     if new[0].number != last + 1:
         raise StudyDamaged(chain.ends(new[0].number - 1, transaction.head))
-    hashes = chain.linked(before, (event[:-1] for event in new))
-    linked = [event._replace(hash=found) for event, found in zip(new, hashes, strict=True)]
-    rows = [dict(zip(_names, event, strict=True)) for event in linked]
-    if len(rows) > 1:
+    hashes = list(chain.linked(before, (event[:-1] for event in new)))
+    rows = (dict(zip(_names, (*event[:-1], found), strict=True)) for event, found in zip(new, hashes, strict=True))
+    if len(new) > 1:
         transaction.do_each(_INSERT, rows)
     else:
-        transaction.do(_INSERT, **rows[0])
-    transaction.head = Head(linked[-1].number, str(linked[-1].hash))
+        transaction.do(_INSERT, **next(rows))
+    transaction.head = Head(new[-1].number, str(hashes[-1]))
     transaction.at_end(_KEEP_HEAD, _last=transaction.head.number, _head=transaction.head.hash)
 
 

@@ -6,7 +6,7 @@ Every statement gets the study's key as `_study`. Only modules of this package r
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -72,10 +72,11 @@ class Transaction(Reading):
         text, defaults = self._compiled(statement)
         self._cursor.execute(text, {**defaults, "_study": self._study, **values})
 
-    def do_each(self, statement: sa.Executable, rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for every row of values."""
+    def do_each(self, statement: sa.Executable, rows: Iterable[dict[str, Any]], **same: Any) -> None:
+        """Run a statement once for every row of values; some are the same for all."""
         text, defaults = self._compiled(statement)
-        self._cursor.executemany(text, [{**defaults, "_study": self._study, **row} for row in rows])
+        same = {**defaults, "_study": self._study, **same}
+        self._cursor.executemany(text, ({**same, **row} for row in rows))
 
     def at_end(self, statement: sa.Executable, **values: Any) -> None:
         """Run a statement once, before the transaction is committed, with the values that were given last."""
