@@ -1,12 +1,12 @@
 """What it costs to import many answers, to load their study again, and to export them.
 
-    python benchmarks/imports.py [--answers 10000,100000,1000000] [--databases sqlite,postgresql] [--endings csv,parquet]
+    python benchmarks/imports.py [--answers 10000,1000000] [--databases sqlite,postgresql] [--endings csv,parquet]
 
-Each line is a process of its own: seconds of the processor, microseconds an answer, and the most memory at any time,
-in megabytes. *Beyond* is what an import needs beside the study: its peak less the peak of a process in which the answers
-came from a list of which nothing else is kept (`loaded`). Beside it stand the same rows written by the driver's own
-`executemany` in one transaction, three rows an answer. The learner is a `PassivePU`, which hardly does more than count.
-A PostgreSQL server is started for this (package `pgserver`); its own time and memory are not counted.
+Each line is a process of its own: seconds of the processor and of the clock, microseconds an answer, how many megabytes
+the process grew beyond the pool, and its peak. What the study itself needs is in all of them, as *load* shows, so that
+an import grows by that and by what it needs besides. *bare* writes the same rows, three an answer, by the driver's own
+`executemany` in one transaction. The learner is a `PassivePU`, which hardly does more than count. A PostgreSQL server
+is started for this (package `pgserver`); its own time and memory are not counted.
 """
 
 from __future__ import annotations

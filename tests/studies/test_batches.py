@@ -1,5 +1,6 @@
 """Answers that enter in batches give the same events and rows as answers that enter one by one."""
 
+import itertools
 import json
 import math
 import tempfile
@@ -11,14 +12,15 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from studies import one_by_one
-from studies.scenes import kinds, pool
+from studies.scenes import kinds, pool, zcal
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.studies import check, collected, exchange, shared_run
 from activepu.studies.entries import Keys
 from activepu.studies.json_list import NoList, elements
-from activepu.studies.storage import inventory, keys
+from activepu.studies.storage import events, inventory, keys
+from activepu.studies.storage.events import Event
 
 SAID = {True: "yes", False: "can't tell", apu.SKIP: "skip"}
 entry = st.tuples(
@@ -179,16 +181,28 @@ def test_a_file_enters_as_its_answers_do(tmp_path, monkeypatch, ending, numbers)
     else:
         file.write_text(json.dumps([_task(*one) for one in found]))
     one, two = (apu.Study.create(f"sqlite:///{tmp_path}/{k}.db", "s", twins(), learner()) for k in range(2))
-    with one, two, pytest.warns(UserWarning, match="differ from an earlier one"):
-        seen = []
-        assert exchange.import_answers(two, file, progress=lambda *at: seen.append(at)) == one_by_one.record(
-            one, [f[:3] for f in one_by_one.in_order(found, 0)]
-        )
+    seen = []
+    with one, two:
+        with pytest.warns(UserWarning, match="differ from an earlier one"):
+            new = exchange.import_answers(two, file, progress=lambda *at: seen.append(at))
+        assert new == one_by_one.record(one, [one[:3] for one in one_by_one.in_order(found, 0)])
         assert rows(one)[:4] == rows(two)[:4]
         reading, taking = [at for at in seen if at[1] is None], [at for at in seen if at[1] is not None]
         assert taking == [(n, 40) for n in range(4, 41, 4)]
         assert [n for n, _ in reading] == sorted(n for n, _ in reading)
-        assert exchange.import_answers(two, file, key="again") == 0
+        with pytest.warns(UserWarning, match="differ from an earlier one"):
+            assert exchange.import_answers(two, file, key="again") == 0
+
+
+def test_a_bar_is_shown_on_a_terminal_only(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "a.csv"
+    file.write_text("item,answer\n1,yes\n")
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), learner()) as study:
+        assert exchange.import_answers(study, file, progress=True) == 1
+        assert capsys.readouterr().err == ""
+        monkeypatch.setenv("TTY_COMPATIBLE", "1")
+        assert exchange.import_answers(study, file, progress=True) == 0
+        assert "Taking them in" in capsys.readouterr().err
 
 
 def _task(item, said, expert, number):
@@ -260,3 +274,54 @@ def test_another_value_is_no_list():
     for text in ('{"a": []}', "7", '"[]"'):
         with pytest.raises(NoList):
             list(elements(Parts(text, 1)))
+
+
+def test_events_are_read_in_pages(url, monkeypatch):
+    """Undos start the run again, in the page of the last one."""
+    with apu.Study.create(url, "s", pool(), zcal()) as study:
+        for k in range(12):
+            (question,) = study.ask("ann")
+            study.ask("bob", 2, shown=False)
+            study.tell(question, k % 3 == 0)
+            if k in (4, 8):
+                study.undo("ann")
+                study.tell(study.open("ann")[0], False)
+        expected, said = run_of(study), str(study.result())
+        with study.storage.read(study.key) as reading:
+            n = len(events.since(reading, 0))
+    assert n > 30
+    for size in (2, 7, n):
+        monkeypatch.setattr(events, "PAGE", size)
+        with apu.Study.load(url, "s", pool()) as study:
+            assert run_of(study) == expected
+            assert str(study.result()) == said
+
+
+@given(st.lists(st.integers(1, 6), max_size=12), st.integers(1, 5), st.integers(0, 4))
+def test_no_event_is_read_before_one_that_has_its_place_before(steps, size, head):
+    chosen, number = [], head
+    for step in steps:  # chosen events, each right after one that is no older than that of the one before
+        number += step
+        before = chosen[-1][1] if chosen else head
+        chosen.append((number, min(number - 1, before + step // 2)))
+    last = number + 3
+    with mock.patch.object(events, "PAGE", size):
+        borders = events._borders(head, last, chosen)
+    assert (borders[0], borders[-1]) == (head, last)
+    assert all(a < b for a, b in itertools.pairwise(borders))
+    assert not [(n, after, b) for n, after in chosen for b in borders if after < b < n]
+
+
+def test_a_study_reads_what_was_chosen_while_others_answered_in_pages(url, monkeypatch):
+    found = [
+        Event(k, kind, 0, 0, "ann", after=after)
+        for k, kind, after in ((1, "shown", None), (2, "shown", None), (3, "ask", 1), (4, "shown", None), (5, "ask", 3))
+    ]
+    with apu.Study.create(url, "s", pool(), learner()) as study:
+        with study.storage.write(study.key) as transaction:
+            events.extend(transaction, found)
+        monkeypatch.setattr(events, "PAGE", 2)
+        with study.storage.read(study.key) as reading:
+            unread = events.settled(reading, 0)
+            pages = [[event.number for event in page] for page in unread.pages]
+    assert (pages, unread.newest) == ([[1, 2, 3], [4, 5]], 5)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,16 @@ FORMULA = re.compile(r"'*(?:[\s\0]*[=+\-@＝＋－＠]|[\t\r\n\0])")
 """The beginning of a text that a spreadsheet may compute; white space and quotes may come first."""
 
 
-def write_csv(file: Path, found: list[Entry]) -> None:
-    """Write one line per entry."""
+def write_csv(file: Path, found: Iterable[Entry]) -> int:
+    """Write one line per entry; return how many there are."""
+    n = 0
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
         writer.writerow(COLUMNS)
-        writer.writerows([neutral(getattr(entry, name)) for name in COLUMNS] for entry in found)
+        for entry in found:
+            writer.writerow([neutral(getattr(entry, name)) for name in COLUMNS])
+            n += 1
+    return n
 
 
 def write_parquet(file: Path, found: list[Entry]) -> None:

@@ -6,8 +6,9 @@ import math
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ ANSWERS: dict[str, Answer] = {YES: True, STAR: False, SKIPPED: SKIP}
 """The words that can be taken in."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One answer or skip of one expert, as files hold it.
 
@@ -80,24 +81,28 @@ def entries(study: Study) -> list[Entry]:
     list of Entry
         In the order of asking.
     """
+    return list(each_entry(study))
+
+
+def each_entry(study: Study) -> Iterator[Entry]:
+    """Yield what `entries` returns, one after the other."""
     run, ids = study.run(), study.pool.ids
-    with study.storage.read(study.key) as reading:
-        moves = events.moves(reading)
-    moves = [move for move in moves if move.sequence < len(run.questions)]  # others may have gone on in the meantime
-    last = {move.sequence: k for k, move in enumerate(moves) if move.kind in ("answer", "timeout")}
-    back = {(move.sequence, move.expert): k for k, move in enumerate(moves) if move.kind == "unskip"}
-    found = []
-    for k, move in enumerate(moves):
-        question = run.questions[move.sequence]
-        if move.kind == "skip" and k > back.get((move.sequence, move.expert), -1):  # it was not taken back
-            said = SKIPPED
-        elif last.get(move.sequence) == k and question.answer in _SAID:
-            said = LATE if question.late else _SAID[question.answer]
-        else:
-            continue
-        note, key = question.note, key_of(ids[move.item])
-        found.append(Entry(move.item, key, move.expert, said, move.sequence, note.phase, note.prediction))
-    return found
+    with study.storage.snapshot(study.key) as reading:
+        for sequence, group in groupby(events.moves(reading), key=lambda move: move.sequence):
+            if sequence >= len(run.questions):  # others may have gone on in the meantime
+                return
+            question, about = run.questions[sequence], list(group)
+            last = max((k for k, move in enumerate(about) if move.kind in ("answer", "timeout")), default=-1)
+            back = {move.expert: k for k, move in enumerate(about) if move.kind == "unskip"}
+            for k, move in enumerate(about):
+                if move.kind == "skip" and k > back.get(move.expert, -1):  # it was not taken back
+                    said = SKIPPED
+                elif k == last and question.answer in _SAID:
+                    said = LATE if question.late else _SAID[question.answer]
+                else:
+                    continue
+                note, key = question.note, key_of(ids[move.item])
+                yield Entry(move.item, key, move.expert, said, sequence, note.phase, note.prediction)
 
 
 _SAID: dict[Answer | None, str] = {True: YES, False: STAR, TIMEOUT: MISSED}

@@ -14,7 +14,7 @@ from activepu.errors import InvalidInput
 from activepu.files import whole
 from activepu.studies import answer_tables, label_studio
 from activepu.studies.collected import Collected
-from activepu.studies.entries import Entry, Reader, entries, key_of, nothing
+from activepu.studies.entries import Entry, Reader, each_entry, entries, key_of, nothing
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
 
@@ -43,15 +43,15 @@ def export_answers(study: Study, path: str | Path) -> int:
     """
     file = checks.path("path", path)
     suffix = _suffix(file, (".csv", ".parquet", ".json"), "Answers are written to .csv, .parquet or .json")
-    found = entries(study)
     with whole(file) as partial:
         if suffix == ".csv":
-            answer_tables.write_csv(partial, found)
-        elif suffix == ".parquet":
+            return answer_tables.write_csv(partial, each_entry(study))
+        found = entries(study)
+        if suffix == ".parquet":
             answer_tables.write_parquet(partial, found)
         else:
             label_studio.write_tasks(partial, found, study.pool)
-    return len(found)
+        return len(found)
 
 
 def import_answers(

@@ -127,10 +127,11 @@ class SharedRun:
         follower, self._follower = self._follower or Follower(self._new()), None
         with self._storage.read(self._study) as reading:
             follower.hash = follower.hash or events.origin(reading)
-            new, newest = events.settled(reading, follower.head)
-        follower.apply(new)
+            unread = events.settled(reading, follower.head)
+            for page in unread.pages:
+                follower.apply(page, undone=unread.undone)
         self._follower, self.head = follower, follower.head
-        return follower, newest
+        return follower, unread.newest
 
     def wait(self, expert: str) -> None:
         """Wait until this process may choose, or until what an expert waits for was chosen."""

@@ -17,6 +17,8 @@ from activepu.studies.storage.tables import Now
 Row = Sequence[Any]
 Compiled = tuple[str, dict[str, Any]]
 """A statement as one database reads it, and the values that it brings along."""
+AT_A_TIME = 5000
+"""So many rows of a snapshot are read at a time."""
 _CLOCK = sa.select(Now())
 
 
@@ -29,6 +31,10 @@ class Reading(ABC):
     @abstractmethod
     def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
         """Run a statement and return its rows."""
+
+    def each(self, statement: sa.Executable, **values: Any) -> Iterable[Row]:
+        """Run a statement and return its rows, of which a snapshot reads some thousand at a time."""
+        return self.all(statement, **values)
 
     def first(self, statement: sa.Executable, **values: Any) -> Row | None:
         """Run a statement and return its first row."""
@@ -50,6 +56,15 @@ class Committed(Reading):
     def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
         """Run a statement and return its rows."""
         return self._connection.execute(statement, {"_study": self._study, **values}).all()
+
+
+class Snapshot(Committed):
+    """Statements that all see the same moment, because they are of one transaction."""
+
+    def each(self, statement: sa.Executable, **values: Any) -> Iterable[Row]:
+        """Run a statement and return its rows, some thousand at a time."""
+        options = {"yield_per": AT_A_TIME}
+        return self._connection.execute(statement, {"_study": self._study, **values}, execution_options=options)
 
 
 class Transaction(Reading):
