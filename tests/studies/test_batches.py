@@ -18,7 +18,6 @@ import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.studies import check, collected, exchange, shared_run
 from activepu.studies.entries import Keys
-from activepu.studies.json_list import NoList, elements
 from activepu.studies.storage import events, inventory, keys
 from activepu.studies.storage.events import Event
 
@@ -243,37 +242,6 @@ def test_the_rows_of_keys_are_found():
     with mock.patch("activepu.studies.entries.hash", lambda text: len(text), create=True):
         found = Keys(mock.Mock(ids=values))  # every key has the hash of another
         assert [found.find(key) for key in ("b", "", "a", "7", "ö", "c", "aa")] == [1, 2, 3, 4, 5, None, None]
-
-
-value = st.recursive(st.none() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=3))
-
-
-class Parts:
-    """A file that gives few letters at a time."""
-
-    def __init__(self, text, n):
-        self.text, self.n = text, n
-
-    def read(self, n=None):
-        n = len(self.text) if n is None else self.n
-        found, self.text = self.text[:n], self.text[n:]
-        return found
-
-
-@given(st.lists(value, max_size=5), st.integers(1, 7), st.sampled_from([None, 1]), st.data())
-def test_a_list_is_read_in_parts(values, n, indent, data):
-    text = json.dumps(values, indent=indent)
-    assert list(elements(Parts(f" {text}\n", n))) == values
-    cut = data.draw(st.integers(0, len(text) - 1))
-    broken = data.draw(st.sampled_from([text[:cut], f"{text},", f"{text[:-1]},]" if values else "[,]"]))
-    with pytest.raises(json.JSONDecodeError):
-        list(elements(Parts(broken, n)))
-
-
-def test_another_value_is_no_list():
-    for text in ('{"a": []}', "7", '"[]"'):
-        with pytest.raises(NoList):
-            list(elements(Parts(text, 1)))
 
 
 def test_events_are_read_in_pages(url, monkeypatch):

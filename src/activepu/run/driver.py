@@ -417,16 +417,13 @@ class Run:
                 continue
             self._advance(question)
             assert self._now is not None
-            gauges = self._now.gauges
             record = {
                 "step": len(self.history["step"]) + 1,
                 "item": question.item,
                 "phase": question.note.phase,
                 "answer": int(question.revealed),
                 "expert": question.expert,
-                "undecided": gauges.undecided,
-                "u": gauges.u,
-                "b": gauges.b,
+                **vars(self._now.gauges),
             }
             self._revealed += question.revealed
             for name, value in record.items():
