@@ -111,7 +111,7 @@ class Bounds:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Note:
     """What a learner fixes about a question when it puts it, before it can know the answer.
 
@@ -124,7 +124,7 @@ class Note:
     prediction: float | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Question:
     """One item that a run puts to an expert.
 

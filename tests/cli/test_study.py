@@ -149,3 +149,20 @@ def test_the_shell_knows_names_in_upper_case():
     assert "Ann: 2 answers" in call("status", "t").output
     assert "ANN" not in call("status", "t").output
     assert "already a study 't'" in call("create", "t.csv", "--name", "T ", "--columns", "a,b").output
+
+
+def test_an_import_can_be_interrupted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("name,a,b\n" + "".join(f"k{i},{x[0]},{x[1]}\n" for i, x in enumerate(X[:200])))
+    Path("x.csv").write_text("id,answer\nk1,yes\n")
+    made()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(apu.Study, "take", interrupted)
+    found = call("import", "t", "x.csv")
+    assert (found.exit_code, found.output) == (
+        130,
+        "Interrupted: all entries were taken in, or none. The same command can be repeated.\n",
+    )

@@ -262,7 +262,11 @@ def import_(
     """Take in answers and skips from a file, all or none. An answer that is already there counts once."""
     with loaded(db, name, table, own) as study, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
-        n = exchange.import_answers(study, file, expert, options.renamed(names))
+        try:
+            n = exchange.import_answers(study, file, expert, options.renamed(names), progress=True)
+        except KeyboardInterrupt:
+            screen.remark("Interrupted: all entries were taken in, or none. The same command can be repeated.")
+            raise typer.Exit(130) from None
     screen.remark(f"Took in {n:,} new {'entry' if n == 1 else 'entries'}.")
     for warning in said:
         if warning.category is UserWarning:

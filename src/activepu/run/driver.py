@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,7 @@ class Run:
         self.positives = () if positives is None else positives if np.ndim(positives) else [positives]
         self._ids = self.source.ids if isinstance(self.source, Pool) else None
         self._spelled: dict[str, str] = {}
+        self._named_as: dict[str, str] = {}
         self.questions: list[Question] = []
         self.n_answered = 0
         """Questions with an answer that is not a skip."""
@@ -286,8 +287,10 @@ class Run:
         """Return the name of an expert as this run saw it first; upper and lower case are the same."""
         if not isinstance(expert, str):
             return expert
-        name = checks.name("expert", expert)
-        return self._spelled.setdefault(checks.folded(name), name)
+        if expert not in self._named_as:
+            name = checks.name("expert", expert)
+            self._named_as[expert] = self._spelled.setdefault(checks.folded(name), name)
+        return self._named_as[expert]
 
     def recall(self, item: int, note: Note, expert: Hashable = None, drawn: int = 0) -> Question:
         """Take in a question that was put before, as it was recorded (by a study, say); nothing is chosen."""
@@ -420,7 +423,7 @@ class Run:
                 "phase": question.note.phase,
                 "answer": int(question.revealed),
                 "expert": question.expert,
-                **asdict(self._now.gauges),
+                **vars(self._now.gauges),
             }
             self._revealed += question.revealed
             for name, value in record.items():

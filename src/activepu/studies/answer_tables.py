@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,26 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from activepu.errors import InvalidInput
+from activepu.studies.collected import BATCH
 from activepu.studies.entries import Entry, Reader
 
 COLUMNS = [field.name for field in fields(Entry)]
+READ = ("id", "answer", "expert", "item", "number")
+"""The columns that an import looks at."""
 FORMULA = re.compile(r"'*(?:[\s\0]*[=+\-@＝＋－＠]|[\t\r\n\0])")
 """The beginning of a text that a spreadsheet may compute; white space and quotes may come first."""
 
 
-def write_csv(file: Path, found: list[Entry]) -> None:
-    """Write one line per entry."""
+def write_csv(file: Path, found: Iterable[Entry]) -> int:
+    """Write one line per entry; return how many there are."""
+    n = 0
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
         writer.writerow(COLUMNS)
-        writer.writerows([neutral(getattr(entry, name)) for name in COLUMNS] for entry in found)
+        for entry in found:
+            writer.writerow([neutral(getattr(entry, name)) for name in COLUMNS])
+            n += 1
+    return n
 
 
 def write_parquet(file: Path, found: list[Entry]) -> None:
@@ -45,50 +52,54 @@ def write_parquet(file: Path, found: list[Entry]) -> None:
     pyarrow.parquet.write_table(pa.table({name: columns[name] for name in COLUMNS}), file)
 
 
-def read_table(file: Path, reader: Reader) -> list[Entry]:
-    """Return the entries of a CSV or Parquet file. It must have the columns id (or item) and answer."""
+def read_table(file: Path, reader: Reader) -> None:
+    """Take the entries of a CSV or Parquet file. It must have the columns id (or item) and answer."""
     rows = _csv_rows(file) if file.suffix.lower() in (".csv", ".tsv") else _parquet_rows(file)
-    found = []
-    for line, row in enumerate(rows, start=1):
-        number = row.get("number")
-        found.append(reader.entry(line, row.get("id"), row.get("answer"), row.get("expert"), row.get("item"), number))
-    return found
+    for line, (key, said, who, item, number) in enumerate(rows, start=1):
+        reader.take(line, key, said, who, item, number)
 
 
-def _csv_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield rows with every cell as text, so that a key 007 stays 007."""
+def _csv_rows(file: Path) -> Iterator[list[Any]]:
+    """Yield what the columns `READ` say, as text, so that a key 007 stays 007."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             head = stream.readline()
             stream.seek(0)
             separator = max(",;\t", key=head.count)
-            rows = csv.DictReader(stream, delimiter=separator, strict=True)
-            _check_columns(file, rows.fieldnames or ())
-            for line, row in enumerate(rows, start=1):
-                if None in row or None in row.values():
+            rows = csv.reader(stream, delimiter=separator, strict=True)
+            names = next(rows, [])
+            _check_columns(file, names)
+            places = [names.index(name) if name in names else None for name in READ]
+            for line, row in enumerate((row for row in rows if row), start=1):
+                if len(row) != len(names):
                     raise InvalidInput(
                         f"Entry {line} of {str(file)!r} has more or fewer cells than the first line; correct the file."
                     )
-                yield {name: bare(value) for name, value in row.items()}
+                yield [None if place is None else bare(row[place]) for place in places]
     except UnicodeDecodeError:
         raise InvalidInput(f"{str(file)!r} is not UTF-8 text; save it as CSV UTF-8.") from None
     except csv.Error as error:
         raise InvalidInput(f"{str(file)!r} could not be read as CSV ({error}); correct the file.") from None
 
 
-def _parquet_rows(file: Path) -> list[dict[str, Any]]:
+def _parquet_rows(file: Path) -> Iterator[tuple[Any, ...]]:
+    """Yield what the columns `READ` say, batch by batch."""
     try:
-        table = pyarrow.parquet.read_table(file)
+        with pyarrow.parquet.ParquetFile(file) as table:
+            names = table.schema_arrow.names
+            _check_columns(file, names)
+            for batch in table.iter_batches(BATCH, columns=[name for name in READ if name in names]):
+                found = batch.to_pydict()
+                nothing = [None] * batch.num_rows
+                yield from zip(*(found.get(name, nothing) for name in READ), strict=True)
     except pa.ArrowInvalid as error:
         raise InvalidInput(
             f"{str(file)!r} could not be read as Parquet ({str(error)[:200]}); write it again."
         ) from None
-    _check_columns(file, table.column_names)
-    return list(table.to_pylist())
 
 
 def _check_columns(file: Path, names: Any) -> None:
-    twice = [name for name in ("id", "item", "answer", "expert", "number") if list(names).count(name) > 1]
+    twice = [name for name in READ if list(names).count(name) > 1]
     if twice:
         raise InvalidInput(f"{str(file)!r} has two columns {twice[0]!r}; remove one.")
     if "answer" not in names or not {"id", "item"} & set(names):

@@ -10,7 +10,7 @@ oldest first. After the deadline a yes is still true, and is kept.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from activepu.checks import folded
 from activepu.errors import AnswerRefused, InvalidInput
 from activepu.studies.storage import Transaction, events, experts, leases
 from activepu.studies.storage.experts import LastMove
-from activepu.studies.storage.keys import Once
+from activepu.studies.storage.keys import Once, digest, digest_in_parts
 from activepu.studies.storage.leases import Held, Lease, Over
 
 UNSEEN_SECONDS = 120.0
@@ -53,7 +53,11 @@ class Desk:
 
     def once(self, key: str | None, *change: Any) -> Once:
         """Return a change that is made once if it has a key, in plain values."""
-        return Once(self._transaction, key, *change)
+        return Once(self._transaction, key, lambda: digest(*change))
+
+    def once_in_parts(self, key: str | None, what: str, parts: Iterable[Sequence[Any]]) -> Once:
+        """Return a change of many rows, as `once` does."""
+        return Once(self._transaction, key, lambda: digest_in_parts(what, parts))
 
     def spelled(self, expert: str) -> str:
         """Return an expert's name as the study saw it first."""
@@ -74,7 +78,7 @@ class Desk:
         self.release(expert, shown=True)
         experts.leave(self._transaction, expert)
         self._record("leave", expert=expert)
-        self._withdraw_what_everyone_skipped()
+        self.withdraw_what_everyone_skipped()
 
     def release(self, expert: str, shown: bool) -> None:
         """Put back what this expert holds and was not shown; if `shown`, what they were shown is over."""
@@ -192,7 +196,11 @@ class Desk:
             self._record("late", lease.sequence, lease.item, lease.expert)
 
     def skip(self, lease: Lease) -> bool:
-        """Take a skip; return whether everyone has skipped the question now, which withdraws it.
+        """Take a skip; return whether everyone has skipped the question now, which withdraws it."""
+        return self.pass_on(lease) and lease.sequence in self.withdraw_what_everyone_skipped()
+
+    def pass_on(self, lease: Lease) -> bool:
+        """Take a skip, and leave it to the caller to withdraw the question; return whether the skip is new.
 
         After the deadline a skip adds nothing.
         """
@@ -211,23 +219,36 @@ class Desk:
                 leases.requeue(self._transaction, lease.sequence, _ended(lease.shown))
             leases.mark(self._transaction, lease.sequence, lease.token, "skipped")
         self._record("skip", lease.sequence, lease.item, lease.expert)
-        return lease.sequence in self._withdraw_what_everyone_skipped()
+        return True
 
     def skips(self) -> set[tuple[int, str]]:
         """Return who skipped which question, as pairs (sequence, expert)."""
         return experts.skips(self._transaction)
 
-    def _withdraw_what_everyone_skipped(self) -> list[int]:
+    def withdraw_what_everyone_skipped(self) -> list[int]:
         """Withdraw the open questions that everyone skipped who did not answer about the same item before."""
         gone = []
-        everyone = set(experts.names(self._transaction))
+        everyone = self.experts()
         skipped, answered = experts.open_skips(self._transaction), experts.answered_before(self._transaction)
         for sequence in sorted(skipped.keys() | answered.keys()):
             if skipped.get(sequence, set()) | answered.get(sequence, set()) >= everyone:
-                leases.withdraw(self._transaction, sequence)
-                self._record("withdraw", sequence)
+                self.withdraw(sequence)
                 gone.append(sequence)
         return gone
+
+    def withdraw(self, sequence: int) -> None:
+        """Close a question that everyone has skipped."""
+        leases.withdraw(self._transaction, sequence)
+        self._record("withdraw", sequence)
+
+    def experts(self) -> set[str]:
+        """Return the experts who have joined and not left."""
+        return set(experts.names(self._transaction))
+
+    def add_answered(self, answered: Sequence[tuple[int, int, str, bool]]) -> None:
+        """Add new questions (sequence, item, expert, answer) that were answered elsewhere; the caller records them."""
+        rows = [(number, item, expert, int(said), _new_token(number)) for number, item, expert, said in answered]
+        leases.add_answered(self._transaction, rows, UNSEEN_SECONDS)
 
     def last_move(self, expert: str) -> LastMove | None:
         """Return what this expert can take back."""

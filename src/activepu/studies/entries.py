@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
-from collections.abc import Mapping
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,10 @@ import numpy as np
 from activepu import checks
 from activepu.checks import folded
 from activepu.errors import InvalidInput
-from activepu.experts import TIMEOUT
+from activepu.experts import SKIP, TIMEOUT
 from activepu.pools import Pool
 from activepu.records import Answer
+from activepu.studies.collected import BATCH, Collected
 from activepu.studies.storage import events
 from activepu.studies.study import Study
 
@@ -29,9 +32,11 @@ WORDS = (
     | {MISSED: MISSED, LATE: LATE}
 )
 """What a file may say for each answer. "no" is not among them: an expert says *yes* or *can't tell*."""
+ANSWERS: dict[str, Answer] = {YES: True, STAR: False, SKIPPED: SKIP}
+"""The words that can be taken in."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One answer or skip of one expert, as files hold it.
 
@@ -76,62 +81,71 @@ def entries(study: Study) -> list[Entry]:
     list of Entry
         In the order of asking.
     """
+    return list(each_entry(study))
+
+
+def each_entry(study: Study) -> Iterator[Entry]:
+    """Yield what `entries` returns, one after the other."""
     run, ids = study.run(), study.pool.ids
-    with study.storage.read(study.key) as reading:
-        moves = events.moves(reading)
-    moves = [move for move in moves if move.sequence < len(run.questions)]  # others may have gone on in the meantime
-    last = {move.sequence: k for k, move in enumerate(moves) if move.kind in ("answer", "timeout")}
-    back = {(move.sequence, move.expert): k for k, move in enumerate(moves) if move.kind == "unskip"}
-    found = []
-    for k, move in enumerate(moves):
-        question = run.questions[move.sequence]
-        if move.kind == "skip" and k > back.get((move.sequence, move.expert), -1):  # it was not taken back
-            said = SKIPPED
-        elif last.get(move.sequence) == k and question.answer in _SAID:
-            said = LATE if question.late else _SAID[question.answer]
-        else:
-            continue
-        note, key = question.note, key_of(ids[move.item])
-        found.append(Entry(move.item, key, move.expert, said, move.sequence, note.phase, note.prediction))
-    return found
+    with study.storage.snapshot(study.key) as reading:
+        for sequence, group in groupby(events.moves(reading), key=lambda move: move.sequence):
+            if sequence >= len(run.questions):  # others may have gone on in the meantime
+                return
+            question, about = run.questions[sequence], list(group)
+            last = max((k for k, move in enumerate(about) if move.kind in ("answer", "timeout")), default=-1)
+            back = {move.expert: k for k, move in enumerate(about) if move.kind == "unskip"}
+            for k, move in enumerate(about):
+                if move.kind == "skip" and k > back.get(move.expert, -1):  # it was not taken back
+                    said = SKIPPED
+                elif k == last and question.answer in _SAID:
+                    said = LATE if question.late else _SAID[question.answer]
+                else:
+                    continue
+                note, key = question.note, key_of(ids[move.item])
+                yield Entry(move.item, key, move.expert, said, sequence, note.phase, note.prediction)
 
 
 _SAID: dict[Answer | None, str] = {True: YES, False: STAR, TIMEOUT: MISSED}
 
 
-def in_order(found: list[Entry], seed: int) -> list[Entry]:
-    """Return the entries in the order of asking where it is known, else in a random order.
-
-    A spreadsheet may have sorted a file by its answers, and an order that depends on the answers would make the
-    certificate false. Skips come before answers about the same item.
-    """
-
-    def lot(*about: object) -> bytes:
-        return hashlib.sha256(repr((seed, *about)).encode()).digest()
-
-    def place(entry: Entry) -> tuple[bool, int, bytes, bool, bytes]:
-        known = entry.number is not None
-        of_item, of_expert = (b"", b"") if known else (lot(entry.item), lot(entry.item, entry.expert))
-        return not known, entry.number or 0, of_item, entry.answer != SKIPPED, of_expert
-
-    return sorted(found, key=place)
+def nothing(done: int, total: int | None) -> None:
+    """Show no progress."""
 
 
 class Reader:
-    """Makes entries of what a file says; `line` counts from 1, for the messages."""
+    """Takes in what a file says; `line` counts from 1, for the messages.
 
-    def __init__(self, pool: Pool, expert: str, names: Mapping[str, str]) -> None:
+    Attributes
+    ----------
+    found : Collected
+        The answers and skips so far.
+    """
+
+    def __init__(
+        self, pool: Pool, expert: str, names: Mapping[str, str], show: Callable[[int, int | None], None] = nothing
+    ) -> None:
+        self.found = Collected()
         self._pool = pool
         self._expert = checks.name("expert", expert)
         self._names = {folded(there): checks.name("An expert's name in names", here) for there, here in names.items()}
-        self._items: dict[str, int] | None = None
+        self._show = show
+        self._keys: Keys | None = None
+        self._known: dict[str, str] = {}
 
-    def entry(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> Entry:
-        """Return an entry about the row with this key or, if there is no key, with this row number."""
+    def take(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> None:
+        """Take an entry about the row with this key or, if there is no key, with this row number.
+
+        What was not answered in time is left out.
+        """
         named = self._pool.has_ids and not missing(key)
         row = self._keyed(line, key) if named else self._numbered(line, item if missing(key) else key)
         word = self._word(line, key if missing(item) else item, said)
-        return Entry(row, key, self._who(line, who), word, None if missing(number) else self._place(line, number))
+        expert = self._who(line, who)
+        place = None if missing(number) else self._place(line, number)
+        if word in ANSWERS:
+            self.found.add(row, ANSWERS[word], expert, place)
+        if line % BATCH == 0:
+            self._show(line, None)
 
     def _place(self, line: int, number: Any) -> int:
         found = _digits(number)
@@ -143,14 +157,14 @@ class Reader:
         return found
 
     def _keyed(self, line: int, key: Any) -> int:
-        if self._items is None:
-            self._items = item_numbers(self._pool)
-        if str(key_of(key)) not in self._items:
+        self._keys = self._keys or Keys(self._pool)
+        item = self._keys.find(str(key_of(key)))
+        if item is None:
             raise InvalidInput(
                 f"Entry {line} is about {key!r:.80}, which no row of the pool has as its key; remove it, or import it "
                 "into the study of that pool."
             )
-        return self._items[str(key_of(key))]
+        return item
 
     def _numbered(self, line: int, item: Any) -> int:
         row = _digits(item)
@@ -162,8 +176,13 @@ class Reader:
         return row
 
     def _who(self, line: int, who: Any) -> str:
-        name = self._expert if missing(who) else checks.name(f"The expert of entry {line}", str(who))
-        return self._names.get(folded(name), name)
+        if missing(who):
+            who = self._expert
+        name = self._known.get(str(who))
+        if name is None:
+            name = checks.name(f"The expert of entry {line}", str(who))
+            name = self._known[str(who)] = self._names.get(folded(name), name)
+        return name
 
     def _word(self, line: int, key: Any, said: Any) -> str:
         whole = isinstance(said, bool) or (isinstance(said, float) and said.is_integer())
@@ -182,6 +201,27 @@ def item_numbers(pool: Pool) -> dict[str, int]:
     return {str(key_of(value)): item for item, value in enumerate(pool.ids)}
 
 
+class Keys:
+    """Finds the rows of keys; it takes sixteen bytes a row, of a large pool too."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._ids = pool.ids
+        hashes = np.fromiter((hash(str(key_of(value))) for value in self._ids), np.int64, len(self._ids))
+        self._items = np.argsort(hashes, kind="stable")
+        self._hashes = array("q", hashes[self._items].tobytes())
+
+    def find(self, key: str) -> int | None:
+        """Return the row with this key, the last if there are several; None if there is none."""
+        wanted = hash(key)
+        place = bisect_right(self._hashes, wanted)
+        while place and self._hashes[place - 1] == wanted:
+            place -= 1
+            item = int(self._items[place])
+            if str(key_of(self._ids[item])) == key:
+                return item
+        return None
+
+
 def key_of(value: Any) -> Any:
     """Return a key as files hold it: a string or a finite number; anything else as text."""
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
@@ -191,9 +231,12 @@ def key_of(value: Any) -> Any:
     return value if isinstance(value, (str, int, float)) else str(value)
 
 
+_WRITTEN = re.compile(r" *([0-9]{1,18})(?:\.0+)? *").fullmatch
+
+
 def _digits(value: Any) -> int | None:
     """Return a whole number that is written in the digits 0 to 9, and perhaps .0 as spreadsheets do; else None."""
-    written = re.fullmatch(r" *([0-9]{1,18})(?:\.0+)? *", str(value))
+    written = _WRITTEN(str(value))
     return None if written is None else int(written[1])
 
 

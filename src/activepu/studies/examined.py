@@ -11,6 +11,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain as chained
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from activepu.checks import folded
@@ -69,16 +71,18 @@ def _settings(found: Inventory, made: Examined) -> Iterator[Damage]:
 
 def _begins(origin: str, found: Inventory) -> bool:
     """Return whether the chain begins with this hash."""
-    if not found.events:
+    first = next(iter(found.events), None)
+    if first is None:
         return found.study.head == chain.Head(0, origin)
-    return chain.link(origin, found.events[0][:-1]) == found.events[0].hash
+    return chain.link(origin, first[:-1]) == first.hash
 
 
 def _events(found: Inventory, made: Examined) -> Iterator[Damage]:
     """Compare the events: their numbers, hashes and shapes, and what each says after those before it."""
     whole, before, number = True, made.origin, 0
     rows, bets = made.settings["pool"]["rows"], made.settings["learner"]["learner"] == ZCal.__name__
-    for place, event in enumerate(found.events):
+    for event, later in pairwise(chained(found.events, [None])):
+        assert event is not None
         expected = chain.link(before, event[:-1])
         said = shapes.wrong(event, rows, bets)
         if event.number != number + 1:
@@ -93,8 +97,8 @@ def _events(found: Inventory, made: Examined) -> Iterator[Damage]:
         else:
             yield Damage(f"{event} {said}", False)
         whole, number = False, event.number if isinstance(event.number, int) else number + 1
-        follows = place + 1 < len(found.events) and chain.link(expected or "", found.events[place + 1][:-1])
-        only_hash = follows and follows == found.events[place + 1].hash
+        follows = later is not None and chain.link(expected or "", later[:-1])
+        only_hash = later is not None and follows and follows == later.hash
         before = expected or "" if only_hash else str(event.hash)
     made.head = chain.Head(number, before)
     if whole and found.study.head != made.head:
@@ -112,18 +116,25 @@ def _others(found: Inventory, made: Examined) -> Iterator[str]:
     if found.study.folded not in (None, folded(found.study.name)):
         yield f"The name under which the study is found, {found.study.folded!r:.80}, is not its name"
     yield from _names(found, made)
-    rows = {row.sequence: row for row in found.questions}
-    firm = keeps_owners(made.settings)
-    for sequence, asked in enumerate(made.log.asked):
-        row = rows.pop(sequence, None)
-        if row is None:
-            yield f"Question {sequence} is missing in the table of questions"
-        elif said := wrong_question(row, asked, firm):
-            yield f"Question {sequence} {said}"
-        elif (row.state == "open") != (sequence in found.open):
-            yield f"Question {sequence} is {row.state}, but not in the list of open questions"
-    yield from (f"Question {row.sequence!r:.80} was never asked" for row in rows.values())
+    yield from _questions(found, made)
     yield from _leases(found, made)
+
+
+def _questions(found: Inventory, made: Examined) -> Iterator[str]:
+    asked, firm = made.log.asked, keeps_owners(made.settings)
+    missing, wrong, stray = bytearray(b"\1") * len(asked), {}, []
+    for row in found.questions:
+        if row.sequence not in range(len(asked)):
+            stray.append(f"Question {row.sequence!r:.80} was never asked")
+            continue
+        missing[int(row.sequence)] = False
+        if said := wrong_question(row, asked[int(row.sequence)], firm):
+            wrong[int(row.sequence)] = said
+        elif (row.state == "open") != (row.sequence in found.open):
+            wrong[int(row.sequence)] = f"is {row.state}, but not in the list of open questions"
+    wrong |= {k: "is missing in the table of questions" for k, gone in enumerate(missing) if gone}
+    yield from (f"Question {sequence} {wrong[sequence]}" for sequence in sorted(wrong))
+    yield from stray
 
 
 def _names(found: Inventory, made: Examined) -> Iterator[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+
+import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
-from activepu.experts import SKIP
 from activepu.files import whole
-from activepu.records import Answer
 from activepu.studies import answer_tables, label_studio
-from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, entries, in_order, key_of
+from activepu.studies.collected import Collected
+from activepu.studies.entries import Entry, Reader, each_entry, entries, key_of, nothing
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
 
@@ -41,15 +43,15 @@ def export_answers(study: Study, path: str | Path) -> int:
     """
     file = checks.path("path", path)
     suffix = _suffix(file, (".csv", ".parquet", ".json"), "Answers are written to .csv, .parquet or .json")
-    found = entries(study)
     with whole(file) as partial:
         if suffix == ".csv":
-            answer_tables.write_csv(partial, found)
-        elif suffix == ".parquet":
+            return answer_tables.write_csv(partial, each_entry(study))
+        found = entries(study)
+        if suffix == ".parquet":
             answer_tables.write_parquet(partial, found)
         else:
             label_studio.write_tasks(partial, found, study.pool)
-    return len(found)
+        return len(found)
 
 
 def import_answers(
@@ -58,8 +60,11 @@ def import_answers(
     expert: str = "import",
     names: Mapping[str, str] | None = None,
     key: str | None = None,
+    progress: bool | Callable[[int, int | None], None] = False,
 ) -> int:
     """Take the answers and skips of a file into a study, all of them or none.
+
+    The file is read in parts, so that one of a million answers needs little memory beside that of the study.
 
     An item that has an answer keeps it; a different answer in the file is left out, with a warning. What was not
     answered in time elsewhere is left out, too, and can be asked here.
@@ -78,6 +83,9 @@ def import_answers(
     key : str, optional
         A text that no other change of the study has. A call that is repeated with its key changes nothing and returns
         what the first one returned.
+    progress : bool or callable
+        True shows a bar on the terminal. A function is called with two numbers after every few thousand entries: how
+        many were read, and None; then how many were taken in, and how many there are.
 
     Returns
     -------
@@ -97,33 +105,40 @@ def import_answers(
         raise InvalidInput(
             f"names maps what experts are called in the file, such as {{'1': 'ann'}}, got {names!r:.80}."
         )
-    reader = Reader(study.pool, expert, {str(there).strip(): here for there, here in (names or {}).items()})
-    read = label_studio.read_tasks if suffix == ".json" else answer_tables.read_table
-    try:
-        found = read(file, reader)
-    except OSError as error:
-        raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
-    said: dict[str, Answer] = {SKIPPED: SKIP, YES: True, STAR: False}
-    ordered = in_order([entry for entry in found if entry.answer in said], study.settings["seed"])
-    run = study.run()
-    first: dict[int, set[bool]] = {}
-    for question in run.questions:
+    with shown(progress) as show:
+        renamed = {str(there).strip(): here for there, here in (names or {}).items()}
+        reader = Reader(study.pool, expert, renamed, show)
+        read = label_studio.read_tasks if suffix == ".json" else answer_tables.read_table
+        try:
+            read(file, reader)
+        except OSError as error:
+            raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
+        found = reader.found
+        found.sort(study.settings["seed"])
+        _warn_of_others(study, found, file.name)
+        return study.take(found, key, show)
+
+
+def _warn_of_others(study: Study, found: Collected, name: str) -> None:
+    """Warn of answers in a file that differ from an earlier one about the same item."""
+    coins = study.pool.coins
+    first = np.zeros(len(coins), np.int8)  # what was said first: 1 can't tell, 2 yes, 3 both, by several experts
+    answers, items = found.said, found.items
+    items, answers = items[answers < 2], answers[answers < 2] + 1
+    first[coins[items[::-1]]] = answers[::-1]
+    before = np.zeros(len(coins), np.int8)
+    for question in study.run().questions:
         if isinstance(question.answer, bool):
-            first.setdefault(run.coin(question.item), set()).add(question.answer)
-    answers = [(entry.item, said[entry.answer], entry.expert) for entry in ordered]
-    other = [
-        item
-        for item, answer, _ in answers
-        if isinstance(answer, bool) and answer not in first.setdefault(run.coin(item), {answer})
-    ]
-    if other:
+            before[coins[question.item]] |= 1 + question.answer
+    first[before > 0] = before[before > 0]
+    other = items[(first[coins[items]] & answers) == 0]
+    if len(other):
         warnings.warn(
-            f"{len(other):,} answer(s) in {file.name!r} differ from an earlier one about the same item, or about an "
+            f"{len(other):,} answer(s) in {name!r} differ from an earlier one about the same item, or about an "
             f"item that looks the same, beginning with item {key_of(study.pool.ids[other[0]])!r}. The earlier answer "
             "stays. To correct it, import a corrected file into a new study.",
-            stacklevel=2,
+            stacklevel=3,
         )
-    return study.record(answers, key)
 
 
 def export_result(study: Study, path: str | Path) -> None:
@@ -159,3 +174,26 @@ def _suffix(file: Path, known: tuple[str, ...], sentence: str) -> str:
     if suffix not in known:
         raise InvalidInput(f"{sentence}, got {str(file)!r}; choose one of these endings.")
     return suffix
+
+
+@contextmanager
+def shown(progress: bool | Callable[[int, int | None], None]) -> Iterator[Callable[[int, int | None], None]]:
+    """Provide what is called after every few thousand entries: the caller's function, a bar, or nothing."""
+    if callable(progress):
+        yield progress
+    elif not progress:
+        yield nothing
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        on = Console(stderr=True)
+        with Progress(*columns, console=on, transient=True, disable=not on.is_terminal) as bar:
+            task = bar.add_task("Reading the answers", total=None)
+
+            def show(done: int, total: int | None) -> None:
+                doing = "Reading the answers" if total is None else "Taking them in"
+                bar.update(task, description=doing, completed=done, total=total)
+
+            yield show

@@ -115,10 +115,12 @@ def check(url: str, name: str, head: str | None = None) -> Checked:
     with _opened(url, name) as (storage, key):
         with storage.snapshot(key) as reading:
             found = inventory.read(reading)
-        made = examine(found)
+            made = examine(found)
+            events, known = len(found.events), head in (None, made.origin)
+            known = known or any(event.hash == head for event in found.events)
         damaged = [f"{damage.said}." for damage in made.damage]
         repairable = all(damage.repairable for damage in made.damage)
-        if repairable and head not in (None, made.origin, *(event.hash for event in found.events)):
+        if repairable and not known:
             damaged.append(f"No event has the hash {head} that was kept: the events up to it are not what they were.")
             repairable = False
         if broken := inventory.sound(storage):
@@ -127,7 +129,7 @@ def check(url: str, name: str, head: str | None = None) -> Checked:
     whole = not damaged
     return Checked(
         str(found.study.name),
-        len(found.events),
+        events,
         made.log.answers,
         made.head.hash if whole else "",
         tuple(damaged),

@@ -21,6 +21,7 @@ from activepu.errors import InvalidInput
 from activepu.pools import Pool
 from activepu.pools.frames import row_of
 from activepu.studies.entries import SKIPPED, STAR, YES, Entry, Reader, key_of, missing
+from activepu.studies.json_list import NoList, elements
 
 CONFIG = f"""\
 <View>
@@ -74,38 +75,44 @@ def _annotation(entry: Entry) -> dict[str, Any]:
     }
 
 
-def read_tasks(file: Path, reader: Reader) -> list[Entry]:
-    """Return the entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
+def read_tasks(file: Path, reader: Reader) -> None:
+    """Take the entries of a file that Label Studio exported as JSON, or that `write_tasks` wrote."""
     try:
-        tasks = json.loads(file.read_text(encoding="utf-8-sig"))
+        with file.open(encoding="utf-8-sig") as stream:
+            for line, task in enumerate(elements(stream), start=1):
+                _take(line, task, reader, file)
+    except InvalidInput:
+        raise
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{str(file)!r} is not JSON ({error}); export it from Label Studio as JSON.") from None
-    if not isinstance(tasks, list):
-        raise InvalidInput(f"{str(file)!r} is not a list of Label Studio tasks; export it from Label Studio as JSON.")
-    found = []
-    for line, task in enumerate(tasks, start=1):
-        try:
-            found += _entries(line, task, reader)
-        except InvalidInput:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InvalidInput(
-                f"Entry {line} of {str(file)!r} is not a Label Studio task with data.item_id and choices "
-                f"({type(error).__name__}: {str(error)[:80]}); export it as JSON, not as JSON-MIN or CSV."
-            ) from None
-    return found
+        why = error.msg if isinstance(error, json.JSONDecodeError) else error
+        raise InvalidInput(f"{str(file)!r} is not JSON ({why}); export it from Label Studio as JSON.") from None
+    except NoList:
+        raise InvalidInput(
+            f"{str(file)!r} is not a list of Label Studio tasks; export it from Label Studio as JSON."
+        ) from None
 
 
-def _entries(line: int, task: dict[str, Any], reader: Reader) -> list[Entry]:
-    key, found = task["data"]["item_id"], []
+def _take(line: int, task: Any, reader: Reader, file: Path) -> None:
+    try:
+        _take_annotations(line, task, reader)
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(
+            f"Entry {line} of {str(file)!r} is not a Label Studio task with data.item_id and choices "
+            f"({type(error).__name__}: {str(error)[:80]}); export it as JSON, not as JSON-MIN or CSV."
+        ) from None
+
+
+def _take_annotations(line: int, task: dict[str, Any], reader: Reader) -> None:
+    key = task["data"]["item_id"]
     if missing(key):
         raise InvalidInput(f"Entry {line} has no data.item_id, which says what row it is about; write the key there.")
     for annotation in sorted(task.get("annotations") or (), key=lambda one: str(one.get("created_at") or "")):
         said = SKIPPED if annotation.get("was_cancelled") else _choice(line, annotation["result"])
         if said is not None:
             asked = annotation.get("asked", task["data"].get("asked"))
-            found.append(reader.entry(line, key, said, _who(annotation), number=asked))
-    return found
+            reader.take(line, key, said, _who(annotation), number=asked)
 
 
 def _choice(line: int, result: list[dict[str, Any]]) -> str | None:

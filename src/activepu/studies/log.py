@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from activepu.studies.storage.events import Event
 
 
-@dataclass
+@dataclass(slots=True)
 class Asked:
     """One question, by the events.
 

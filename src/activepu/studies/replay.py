@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 
 from activepu.errors import StudyDamaged
 from activepu.experts import SKIP, TIMEOUT
@@ -42,23 +41,28 @@ class Follower:
         """The hash of event number `head`; empty before the first reading."""
         self.put: set[int] = set()
 
-    def apply(self, new: Sequence[Event], last: Head | None = None) -> None:
-        """Make the calls that these events stand for; they follow number `head`, and end with the `last`, if given."""
+    def apply(self, new: Sequence[Event], last: Head | None = None, undone: int = 0) -> None:
+        """Make the calls that these events stand for; they follow number `head`, and end with the `last`, if given.
+
+        If a later event, number `undone`, is an undo, these are only noted: it starts the run again.
+        """
         found = chain.follow(Head(self.head, self.hash), new)
         if last is not None and last != found:
             raise StudyDamaged(chain.ends(found.number, last))
         events = sorted((event for event in new if event.number not in self.put), key=_place)
-        undone = max((k for k, event in enumerate(events) if event.kind == "undo"), default=-1)
-        if undone >= 0:  # an undo starts the run again, so that nothing before it needs to be folded
-            self._jump(events[: undone + 1])
-        for event in events[undone + 1 :]:
+        here = max((k for k, event in enumerate(events) if event.kind == "undo"), default=-1)
+        noted = len(events) if undone > found.number else here + 1
+        self._note(events[:noted])
+        if here >= 0 and noted == here + 1:  # nothing before an undo needs to be folded
+            self._tell(lambda: self.run.restore(self.run.questions))
+        for event in events[noted:]:
             self._apply(event)
         if new:
             self.head, self.hash = found
             self.put = {number for number in self.put if number > self.head}
 
-    def _jump(self, events: Sequence[Event]) -> None:
-        """Apply events up to an undo: collect the questions, then fold their answers once."""
+    def _note(self, events: Sequence[Event]) -> None:
+        """Note the questions and answers of events before an undo, without folding them."""
         questions = self.run.questions
         for event in events:
             if event.kind == "ask":
@@ -73,7 +77,6 @@ class Follower:
                 self._question(event).late = False
             elif event.kind in _ANSWERS or event.kind == "undo":
                 self._heard(event).answer = _answer(event)
-        self._tell(lambda: self.run.restore(questions))
 
     def _apply(self, event: Event) -> None:
         run = self.run
@@ -118,7 +121,9 @@ def _place(event: Event) -> tuple[int, bool, int]:
 
 def note_of(note: Note, drawn: int) -> str:
     """Return a note as JSON, with the shortest digits that give the same number again."""
-    return json.dumps({**asdict(note), "drawn": drawn})
+    prediction = "null" if note.prediction is None else repr(float(note.prediction))
+    phase = json.dumps(note.phase)
+    return f'{{"phase": {phase}, "position": {note.position}, "prediction": {prediction}, "drawn": {drawn}}}'
 
 
 def _read(event: Event) -> tuple[Note, int]:

@@ -36,8 +36,12 @@ LONGEST_WAIT = 0.05
 """Seconds after which a process that waits for another looks again, at the latest."""
 
 
+TOGETHER = 5000
+"""So many events are written together."""
+
+
 class Writer:
-    """Collects the events of one transaction and writes them together."""
+    """Collects the events of one transaction and writes them together, or some thousand at a time."""
 
     def __init__(self, transaction: Transaction, head: int) -> None:
         """The number of the last event so far is `head`."""
@@ -61,6 +65,8 @@ class Writer:
         """Add an event."""
         self.head += 1
         self._new.append(Event(self.head, kind, sequence, item, expert, answer, note))
+        if len(self._new) >= TOGETHER:
+            self.flush()
 
     def flush(self) -> None:
         """Write the events that were added."""
@@ -121,10 +127,11 @@ class SharedRun:
         follower, self._follower = self._follower or Follower(self._new()), None
         with self._storage.read(self._study) as reading:
             follower.hash = follower.hash or events.origin(reading)
-            new, newest = events.settled(reading, follower.head)
-        follower.apply(new)
+            unread = events.settled(reading, follower.head)
+            for page in unread.pages:
+                follower.apply(page, undone=unread.undone)
         self._follower, self.head = follower, follower.head
-        return follower, newest
+        return follower, unread.newest
 
     def wait(self, expert: str) -> None:
         """Wait until this process may choose, or until what an expert waits for was chosen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from activepu import checks
@@ -13,7 +13,8 @@ from activepu.records import Answer
 from activepu.result import Result
 from activepu.run import Run, moves
 from activepu.studies import fingerprints
-from activepu.studies.intake import take_in
+from activepu.studies.collected import Collected
+from activepu.studies.intake import Intake
 from activepu.studies.integrity import refuse_damaged
 from activepu.studies.labelling import Labelling
 from activepu.studies.status import Status, status_of
@@ -229,14 +230,29 @@ class Study(Labelling):
             rows = [(item, answer, expert) for item, answer, expert in answers]
         except (TypeError, ValueError):
             raise InvalidInput(f"Answers are (item, answer, expert) each, got {answers!r:.80}.") from None
-        n, key = len(self.pool), checks.key(key)
-        rows = [(checks.item(row, n), moves.checked_reply(said), checks.name("expert", who)) for row, said, who in rows]
+        n, found = len(self.pool), Collected()
+        for row, said, who in rows:
+            found.add(checks.item(row, n), moves.checked_reply(said), checks.name("expert", who))
+        return self.take(found, key)
+
+    def take(
+        self, found: Collected, key: str | None = None, show: Callable[[int, int | None], None] | None = None
+    ) -> int:
+        """Record what was collected, which was checked, as `record` does; `show` how many entries are dealt with."""
+        key = checks.key(key)
         self._end_what_lapsed()
         with self._shared.changing() as (desk, writer, run):
-            once = desk.once(key, "record", [(row, str(said), who) for row, said, who in rows])
+            rows = ([(row, str(said), who) for row, said, who in batch] for batch in found.batches())
+            once = desk.once_in_parts(key, "record", rows)
             if once.done:
                 return int(once.returned)
-            added = take_in(desk, writer, run, rows)
+            intake = Intake(desk, writer, run, len(self.pool), found.experts)
+            added = done = 0
+            for batch in found.batches():
+                added += intake.take(batch)
+                done += len(batch)
+                if show is not None:
+                    show(done, len(found))
             once.keep(added)
         return added
 

@@ -11,7 +11,7 @@ from activepu.checks import folded
 from activepu.errors import InvalidInput, StorageFailed, StudyDamaged
 from activepu.studies.storage import chain
 from activepu.studies.storage.database import Storage
-from activepu.studies.storage.keys import Once
+from activepu.studies.storage.keys import Once, digest
 from activepu.studies.storage.tables import Now, studies
 
 
@@ -37,19 +37,23 @@ _NAMES = sa.select(studies.c.name).order_by(studies.c.name)
 
 def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None = None) -> StoredStudy:
     """Make a study; refuse a name that is taken, unless it was taken by the same call with the same key."""
+
+    def made() -> str:
+        return digest("create", settings)
+
     try:
         with storage.write() as transaction:
             kept = json.dumps(settings, allow_nan=False)
             ((study,),) = transaction.all(
                 _NEW, _name=name, _folded=folded(name), _settings=kept, _origin=chain.origin(name, kept)
             )
-            Once(transaction.of(study), key, "create", settings).keep()
+            Once(transaction.of(study), key, made).keep()
     except StorageFailed as error:
         if not isinstance(error.__cause__, storage.dbapi.IntegrityError):
             raise
         found = find(storage, name)
         with storage.write(found.key) as transaction:
-            if Once(transaction, key, "create", settings).done:
+            if Once(transaction, key, made).done:
                 return found
         raise InvalidInput(
             f"There is already a study {found.name!r} in {storage.name}; use that one, or choose another name."

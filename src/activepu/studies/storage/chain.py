@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from activepu.errors import StudyDamaged
 
-_encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-_PLAIN = (int, str, type(None))
+_quoted = json.encoder.encode_basestring_ascii
+_PLAIN = frozenset((int, str, type(None)))
 
 
 class Head(NamedTuple):
@@ -34,7 +34,7 @@ def origin(name: str, settings: str) -> str:
 
 def link(before: str, event: Sequence[Any]) -> str | None:
     """Return the hash of an event without its own hash, given the hash before it; None if a value is of no kind."""
-    return _hash([before, *event]) if all(type(value) in _PLAIN for value in event) else None
+    return _hash([before, *event]) if _PLAIN.issuperset(map(type, event)) else None
 
 
 def linked(before: str, events: Iterable[Sequence[Any]]) -> Iterator[str | None]:
@@ -68,4 +68,6 @@ def ends(found: int, last: Head) -> str:
 
 
 def _hash(values: list[Any]) -> str:
-    return hashlib.sha256(_encoded(values).encode()).hexdigest()
+    """Return the hash of texts, whole numbers and None as JSON, written here because it takes half of the time."""
+    parts = ["null" if value is None else _quoted(value) if type(value) is str else str(value) for value in values]
+    return hashlib.sha256(f"[{','.join(parts)}]".encode()).hexdigest()

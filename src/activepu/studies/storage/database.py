@@ -17,7 +17,7 @@ from sqlalchemy import exc
 from activepu.errors import InvalidInput, StorageFailed
 from activepu.studies.storage import addresses, failures, migrations, sqlite
 from activepu.studies.storage.chain import Head
-from activepu.studies.storage.statements import Committed, Compiled, Reading, Transaction
+from activepu.studies.storage.statements import Committed, Compiled, Reading, Snapshot, Transaction
 from activepu.studies.storage.tables import metadata
 
 IDLE = 8
@@ -142,7 +142,7 @@ class Storage:
                 connection.exec_driver_sql("BEGIN")
             else:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            yield Committed(connection, study)
+            yield Snapshot(connection, study)
 
     @contextmanager
     def _connected(self) -> Iterator[sa.Connection]:

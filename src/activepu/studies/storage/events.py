@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +14,9 @@ from activepu.studies.storage import chain
 from activepu.studies.storage.chain import Head
 from activepu.studies.storage.statements import Reading, Transaction
 from activepu.studies.storage.tables import Now, events, studies
+
+PAGE = 10_000
+"""About so many events are read at a time."""
 
 
 class Event(NamedTuple):
@@ -57,8 +62,16 @@ _SINCE = (
     .where(events.c.study == _study, events.c.number > sa.bindparam("_head"))
     .order_by(events.c.number)
 )
+_BETWEEN = _SINCE.where(events.c.number <= sa.bindparam("_until"))
 _choosing = sa.select(studies.c.choosing_after).where(studies.c.id == _study)
-_SETTLED = _SINCE.add_columns(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
+_SETTLED = _BETWEEN.add_columns(events.c.number <= sa.func.coalesce(_choosing.scalar_subquery(), events.c.number))
+_CHOSEN = sa.select(events.c.number, events.c.after).where(events.c.study == _study, events.c.after.is_not(None))
+_CHOSEN = _CHOSEN.where(events.c.number > sa.bindparam("_head")).order_by(events.c.number)
+_ENDS = sa.select(
+    sa.func.max(events.c.number),
+    sa.func.max(sa.case((events.c.kind == "undo", events.c.number))),
+    _choosing.scalar_subquery(),
+).where(events.c.study == _study)
 _MOVES = (
     sa.select(*(events.c[name] for name in Move._fields))
     .where(events.c.study == _study, events.c.kind.in_(("answer", "late", "timeout", "skip", "unskip")))
@@ -83,14 +96,13 @@ def extend(transaction: Transaction, new: Sequence[Event]) -> None:
     last, before = _checked_head(transaction.head)
     if new[0].number != last + 1:
         raise StudyDamaged(chain.ends(new[0].number - 1, transaction.head))
-    hashes = chain.linked(before, (event[:-1] for event in new))
-    linked = [event._replace(hash=found) for event, found in zip(new, hashes, strict=True)]
-    rows = [dict(zip(_names, event, strict=True)) for event in linked]
-    if len(rows) > 1:
+    hashes = list(chain.linked(before, (event[:-1] for event in new)))
+    rows = (dict(zip(_names, (*event[:-1], found), strict=True)) for event, found in zip(new, hashes, strict=True))
+    if len(new) > 1:
         transaction.do_each(_INSERT, rows)
     else:
-        transaction.do(_INSERT, **rows[0])
-    transaction.head = Head(linked[-1].number, str(linked[-1].hash))
+        transaction.do(_INSERT, **next(rows))
+    transaction.head = Head(new[-1].number, str(hashes[-1]))
     transaction.at_end(_KEEP_HEAD, _last=transaction.head.number, _head=transaction.head.hash)
 
 
@@ -121,15 +133,49 @@ def origin(reading: Reading) -> str:
     return str(reading.all(_ORIGIN)[0][0])
 
 
-def settled(reading: Reading, head: int) -> tuple[list[Event], int]:
-    """Return the events after number `head` whose place is known, and the number of the last event of all.
+class Unread(NamedTuple):
+    """Events to be read, in pages: an event is chosen right after one of its own page, or of one before.
+
+    `newest` is the number of the last event of all, `undone` that of the last undo if there is more than one page.
+    """
+
+    pages: Iterable[list[Event]]
+    newest: int
+    undone: int = 0
+
+
+def settled(reading: Reading, head: int) -> Unread:
+    """Return the events after number `head` whose place is known.
 
     The place of an event is known once nothing that is being chosen can come before it.
     """
-    rows = reading.all(_SETTLED, _head=head)
-    return [Event(*event) for *event, known in rows if known], max([head, *(row[0] for row in rows)])
+    rows = reading.all(_SETTLED, _head=head, _until=head + PAGE)
+    if len(rows) < PAGE:
+        return Unread([[Event(*event) for *event, known in rows if known]], max([head, *(row[0] for row in rows)]))
+    ((newest, undone, choosing),) = reading.all(_ENDS)
+    borders = _borders(head, newest if choosing is None else choosing, reading.all(_CHOSEN, _head=head))
+    pages = (
+        [Event(*row) for row in reading.all(_BETWEEN, _head=start, _until=end)] for start, end in pairwise(borders)
+    )
+    return Unread(pages, newest, undone or 0)
 
 
-def moves(reading: Reading) -> list[Move]:
-    """Return what experts said, question by question."""
-    return [Move(*row) for row in reading.all(_MOVES)]
+def _borders(head: int, last: int, chosen: Sequence[Sequence[int]]) -> list[int]:
+    """Divide the events after number `head` where none, by its number on one side, has its place on the other.
+
+    The events that were `chosen` are given as (number, after), in their order, which is the order of both.
+    """
+    borders, numbers = [head], [number for number, _ in chosen]
+    while borders[-1] < last:
+        end = min(borders[-1] + PAGE, last)
+        for number, after in chosen[bisect_right(numbers, end) :]:
+            if after >= end or number > last:
+                break
+            end = number
+        borders.append(end)
+    return borders
+
+
+def moves(reading: Reading) -> Iterator[Move]:
+    """Yield what experts said, question by question."""
+    return (Move(*row) for row in reading.each(_MOVES))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
@@ -11,7 +11,7 @@ from activepu.checks import folded
 from activepu.studies.storage.chain import Head
 from activepu.studies.storage.database import Storage
 from activepu.studies.storage.events import Event
-from activepu.studies.storage.statements import Reading, Transaction
+from activepu.studies.storage.statements import Reading, Snapshot, Transaction
 from activepu.studies.storage.tables import Now, events, experts, is_open, leases, questions, spellings, studies
 
 
@@ -52,8 +52,8 @@ class Inventory(NamedTuple):
     """All rows of one study, at one moment."""
 
     study: Kept
-    events: Sequence[Event]
-    questions: Sequence[QuestionRow]
+    events: Collection[Event]
+    questions: Collection[QuestionRow]
     leases: Sequence[LeaseRow]
     experts: Sequence[tuple[Any, Any, Any]]
     spellings: Sequence[tuple[Any, Any]]
@@ -61,6 +61,7 @@ class Inventory(NamedTuple):
     now: float
 
 
+T = TypeVar("T")
 _study: sa.BindParameter[int] = sa.bindparam("_study")
 
 
@@ -78,13 +79,35 @@ _SPELLINGS = _all(spellings, "folded", "name")
 _OPEN = sa.select(questions.c.sequence).where(questions.c.study == _study, is_open)
 
 
+class Rows(Collection[T]):
+    """The rows of a statement, read from a snapshot whenever they are looked at."""
+
+    def __init__(self, reading: Snapshot, statement: sa.Executable, kind: Callable[..., T]) -> None:
+        self._reading, self._statement, self._kind = reading, statement, kind
+
+    def __iter__(self) -> Iterator[T]:
+        return (self._kind(*row) for row in self._reading.each(self._statement))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, row: object) -> bool:
+        return any(one == row for one in self)
+
+
 def read(reading: Reading) -> Inventory:
-    """Return all rows of the study."""
+    """Return all rows of the study. Of a snapshot, events and questions are read when they are looked at."""
+
+    def rows(statement: sa.Executable, kind: Callable[..., Any]) -> Collection[Any]:
+        if isinstance(reading, Snapshot):
+            return Rows(reading, statement, kind)
+        return [kind(*row) for row in reading.all(statement)]
+
     (((name, settings, origin, last, head, folded, until, now)),) = reading.all(_STUDY)
     return Inventory(
         Kept(name, settings, origin, Head(last, head), folded, until),
-        [Event(*row) for row in reading.all(_EVENTS)],
-        [QuestionRow(*row) for row in reading.all(_QUESTIONS)],
+        rows(_EVENTS, Event),
+        rows(_QUESTIONS, QuestionRow),
         [LeaseRow(*row) for row in reading.all(_LEASES)],
         [(name, wants, until) for name, wants, until in reading.all(_EXPERTS)],
         [(folded, name) for folded, name in reading.all(_SPELLINGS)],

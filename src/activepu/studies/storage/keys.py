@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,11 +32,11 @@ class Once:
     `returned` is what the change returned then.
     """
 
-    def __init__(self, transaction: Transaction, key: str | None, *change: Any) -> None:
-        """The change is what was asked for, in plain values: a key stands for one change only."""
+    def __init__(self, transaction: Transaction, key: str | None, change: Callable[[], str]) -> None:
+        """The change is a hash of what was asked for, made if there is a key, which stands for one change only."""
         self._transaction = transaction
         self._key = key
-        self._change = hashlib.sha256(json.dumps(change).encode()).hexdigest()
+        self._change = "" if key is None else change()
         row = None if key is None else transaction.first(_FIND, _key=key)
         self.done = row is not None
         self.returned: Any = None
@@ -49,6 +50,21 @@ class Once:
         if self._key is not None:
             what = {"_change": self._change, "_returned": json.dumps(returned)}
             self._transaction.do(_KEEP, _key=self._key, **what)
+
+
+def digest(*change: Any) -> str:
+    """Return the hash of a change in plain values."""
+    return hashlib.sha256(json.dumps(change).encode()).hexdigest()
+
+
+def digest_in_parts(what: str, parts: Iterable[Sequence[Any]]) -> str:
+    """Return ``digest(what, rows)`` of rows that come in several parts, none of them empty."""
+    made, before = hashlib.sha256(f"[{json.dumps(what)}, [".encode()), ""
+    for rows in parts:
+        made.update(f"{before}{json.dumps(rows)[1:-1]}".encode())
+        before = ", "
+    made.update(b"]]")
+    return made.hexdigest()
 
 
 def _read(key: str | None, returned: Any) -> Any:

@@ -7,6 +7,7 @@ they were shown ends the question itself: `expires` is its deadline.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import sqlalchemy as sa
@@ -139,6 +140,18 @@ def add(
     who = {"_sequence": sequence, "_item": item, "_expert": expert, "_token": token, "_shown": int(shown)}
     ((expires,),) = transaction.all(_ADD, **who, _seconds=float(seconds))
     return Held(sequence, item, token, float(expires), shown)
+
+
+_ADD_ANSWERED = questions.insert().values(
+    study=_study, sequence=_sequence, item=bindparam("_item"), state="answered", answer=bindparam("_answer"), **_lent
+)
+
+
+def add_answered(transaction: Transaction, rows: Sequence[tuple[int, int, str, int, str]], seconds: float) -> None:
+    """Add questions that have an answer, as (sequence, item, expert, answer, token), as if they had been leased."""
+    names = ("_sequence", "_item", "_expert", "_answer", "_token")
+    same = {"_shown": 1, "_seconds": float(seconds)}
+    transaction.do_each(_ADD_ANSWERED, (dict(zip(names, row, strict=True)) for row in rows), **same)
 
 
 def lend(

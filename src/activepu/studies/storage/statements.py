@@ -6,7 +6,7 @@ Every statement gets the study's key as `_study`. Only modules of this package r
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,6 +17,8 @@ from activepu.studies.storage.tables import Now
 Row = Sequence[Any]
 Compiled = tuple[str, dict[str, Any]]
 """A statement as one database reads it, and the values that it brings along."""
+AT_A_TIME = 5000
+"""So many rows of a snapshot are read at a time."""
 _CLOCK = sa.select(Now())
 
 
@@ -29,6 +31,10 @@ class Reading(ABC):
     @abstractmethod
     def all(self, statement: sa.Executable, **values: Any) -> Sequence[Row]:
         """Run a statement and return its rows."""
+
+    def each(self, statement: sa.Executable, **values: Any) -> Iterable[Row]:
+        """Run a statement and return its rows, of which a snapshot reads some thousand at a time."""
+        return self.all(statement, **values)
 
     def first(self, statement: sa.Executable, **values: Any) -> Row | None:
         """Run a statement and return its first row."""
@@ -52,6 +58,15 @@ class Committed(Reading):
         return self._connection.execute(statement, {"_study": self._study, **values}).all()
 
 
+class Snapshot(Committed):
+    """Statements that all see the same moment, because they are of one transaction."""
+
+    def each(self, statement: sa.Executable, **values: Any) -> Iterable[Row]:
+        """Run a statement and return its rows, some thousand at a time."""
+        options = {"yield_per": AT_A_TIME}
+        return self._connection.execute(statement, {"_study": self._study, **values}, execution_options=options)
+
+
 class Transaction(Reading):
     """Statements on the driver's own cursor: each is compiled once and costs little after that."""
 
@@ -72,10 +87,11 @@ class Transaction(Reading):
         text, defaults = self._compiled(statement)
         self._cursor.execute(text, {**defaults, "_study": self._study, **values})
 
-    def do_each(self, statement: sa.Executable, rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for every row of values."""
+    def do_each(self, statement: sa.Executable, rows: Iterable[dict[str, Any]], **same: Any) -> None:
+        """Run a statement once for every row of values; some are the same for all."""
         text, defaults = self._compiled(statement)
-        self._cursor.executemany(text, [{**defaults, "_study": self._study, **row} for row in rows])
+        same = {**defaults, "_study": self._study, **same}
+        self._cursor.executemany(text, ({**same, **row} for row in rows))
 
     def at_end(self, statement: sa.Executable, **values: Any) -> None:
         """Run a statement once, before the transaction is committed, with the values that were given last."""
