@@ -10,6 +10,7 @@ def call(*words, keys=""):
 
 
 def made():
-    found = call("create", "t.csv", "--class", "boxes", "--columns", "a,b", "--id", "name", "--epsilon", "0.1", "--check", "5")
+    learner = ("--class", "boxes", "--columns", "a,b", "--epsilon", "0.1", "--check", "5")
+    found = call("create", "t.csv", *learner, "--id", "name")
     assert found.exit_code == 0, found.output
     return found

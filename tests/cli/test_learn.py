@@ -111,7 +111,7 @@ def test_only_zcal_checks_its_class(folder):
 
 
 def test_without_a_prior_it_is_zcal(folder):
-    arguments = ["--expert-column", "y", "--features", "a,b", "--epsilon", "0.2", "--seed", "3", "--check", "7"]
+    arguments = ["--expert-column", "y", "--features", "a,b", "--epsilon", "0.3", "--seed", "3", "--check", "7"]
     table = pyarrow.csv.read_csv(folder / "table.csv")
     pool = apu.Pool(table, features=["a", "b"], show=["key", "a", "b", "note", "truth", "grade"])
     expert = apu.SimulatedExpert(pool.column("y"), rate=0.7, seed=3)
@@ -119,7 +119,7 @@ def test_without_a_prior_it_is_zcal(folder):
     for told, rate in ([], None), (["--known-rate", "0.7"], 0.7), (["--known-rate", "0.5,0.9"], (0.5, 0.9)):
         shown = learn(folder / "table.csv", *arguments, "--rate", "0.7", *told)
         assert shown.exit_code == 0, shown.stderr
-        result = apu.learn(apu.ZCal(apu.Boxes(), 0.2, 0.05, rate=rate, check=7), pool, expert, seed=3)
+        result = apu.learn(apu.ZCal(apu.Boxes(), 0.3, 0.05, rate=rate, check=7), pool, expert, seed=3)
         assert f"Positive if {result.hypothesis}." in shown.stdout
         assert f"{result.n_queries} asked, {result.n_revealed} revealed; 7 of them check the class" in shown.stdout
         assert "of the items of this pool are misclassified" in shown.stdout

@@ -89,7 +89,7 @@ def printed_est_rate(dim: int, prior: float, rate: float, start: int) -> float:
 
 def test_without_enough_reveals_no_ball_is_taken_where_the_printed_radius_turns_negative_and_asks_everything():
     """R1: the printed algorithm returns πω for ω; ours skips the ball while |R| < d or 3γ ≥ 1."""
-    dim, prior, rate = 200, 0.3, 0.8
+    dim, prior, rate = 100, 0.3, 0.8
     with pytest.raises(ValueError, match="math domain error"):
         printed_radius(2 * dim, 0, DELTA)
     assert printed_radius(2 * dim, 60, DELTA) < 0

@@ -83,7 +83,15 @@ LEARNERS = {
 }
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+CELLS = [
+    ("sqlite", "passive"),
+    ("sqlite", "zcal"),
+    ("postgresql", "passive"),
+    pytest.param("postgresql", "zcal", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("url", "learner"), CELLS, indirect=["url"])
 def test_a_few_processes_and_a_few_kills(url, tmp_path, learner):
     with apu.Study.create(url, "s", pool(3000), LEARNERS[learner], deadline=1.0):
         pass

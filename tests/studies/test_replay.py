@@ -115,8 +115,8 @@ def test_a_replay_ends_where_a_run_did_that_looked_in_between(rate):
     ("learner", "n"),
     [
         (apu.PassivePU(apu.Boxes(), 0.001, 0.05), 10_000),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05, check=0), 4_000),
-        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5, check=0), 4_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, check=0), 2_000),
+        (apu.ZCal(apu.Boxes(), 0.001, 0.05, rate=0.5, check=0), 2_000),
     ],
     ids=["passive", "zcal", "zcal known rate"],
 )

@@ -110,11 +110,11 @@ class Audit(Learner):
     >>> import numpy as np
     >>> import activepu as apu
     >>> rng = np.random.default_rng(0)
-    >>> score = rng.random(5_000)
-    >>> truth = rng.random(5_000) < score**3                      # no cut of the score is right
-    >>> audit = apu.Audit(score > 0.5, score=score, recall=0.75)
-    >>> result = apu.learn(audit, score, apu.SimulatedExpert(truth, rate=0.6))
-    >>> bool(result.recall.low >= 0.75), bool(truth[score > 0.5].sum() >= 0.75 * truth.sum())
+    >>> score = rng.random(2_000)
+    >>> truth = rng.random(2_000) < score**3                      # no cut of the score is right
+    >>> audit = apu.Audit(score > 0.5, score=score, recall=0.7)
+    >>> result = apu.learn(audit, score, apu.SimulatedExpert(truth, rate=0.6), batch=10)
+    >>> bool(result.recall.low >= 0.7), bool(truth[score > 0.5].sum() >= 0.7 * truth.sum())
     (True, True)
     >>> result.stop_reason
     'Every target is certified.'
@@ -122,7 +122,7 @@ class Audit(Learner):
     May we stop? Of all that the expert would confirm, at least 90% is in hand:
 
     >>> result = apu.learn(apu.Audit("found", recall=0.9, score=score), score, apu.SimulatedExpert(truth, rate=0.6))
-    >>> bool(result.recall.low >= 0.9), result.n_queries < 5_000, len(result.found) == result.n_revealed
+    >>> bool(result.recall.low >= 0.9), result.n_queries < 2_000, len(result.found) == result.n_revealed
     (True, True, True)
     """
 

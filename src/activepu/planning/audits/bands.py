@@ -9,7 +9,7 @@ own probabilities. In both the classifier's probabilities are right on average i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from activepu.audit.strata import Strata
 from activepu.audit.targets import quantities
 from activepu.errors import InvalidInput
 from activepu.pools import Pool, Source
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -96,13 +98,13 @@ class Bands:
     def only(self, group: int) -> Bands:
         """Return the strata of one group, as a world without groups."""
         kept = [k for k, number in enumerate(self.groups) if number == group]
-        sizes, positives, inside, means, bands, weights = (
-            tuple(values[k] for k in kept)
-            for values in (self.sizes, self.positives, self.inside, self.means, self.bands, self.weights)
-        )
-        return Bands(
-            sizes, positives, inside, means, _filled(bands, np.array(sizes) * weights), weights, (0,) * len(kept)
-        )
+
+        def own(values: tuple[T, ...]) -> tuple[T, ...]:
+            return tuple(values[k] for k in kept)
+
+        sizes, weights = own(self.sizes), own(self.weights)
+        bands = _filled(own(self.bands), np.multiply(sizes, weights))
+        return Bands(sizes, own(self.positives), own(self.inside), own(self.means), bands, weights, (0,) * len(kept))
 
     def by_item(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the stratum of every item and whether it is positive."""
