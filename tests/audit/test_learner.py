@@ -24,13 +24,15 @@ def test_certifies_a_recall_that_is_true() -> None:
     sentence = str(result.certificate)
     assert sentence.startswith("With 95% confidence the classifier finds at least 70% of the positives among these")
     assert "each positive is equally likely to be confirmed, whatever it is" in sentence
-    assert sentence.endswith("Nothing is assumed about the classifier or about what makes an item positive.")
+    assert "Nothing is assumed about the classifier or about what makes an item positive." in sentence
+    assert sentence.endswith(" A bet on this one target has shown it.")
 
 
 def test_states_everything_without_a_target() -> None:
     result = apu.learn(audit(rate=0.6), X, EXPERT, budget=500)
     error, precision = (TRUTH != CALLED).mean(), TRUTH[CALLED].mean()
     assert result.stop_reason == apu.StopReason.BUDGET
+    assert "A confidence set has shown it: all statements of one rung hold at once." in str(result.certificate)
     for bounds, true in (
         (result.recall, RECALL),
         (result.error, error),

@@ -12,6 +12,8 @@ from activepu.findings import Statement, Statements
 from activepu.records import Bounds
 
 UNASSUMED = "Nothing is assumed about the classifier or about what makes an item positive."
+BY_BET = "A bet on this one target has shown it."
+BY_SET = "A confidence set has shown it: all statements of one rung hold at once."
 
 
 def certificate(statements: Statements, targets: Sequence[Target], audited: Audited) -> Certificate:
@@ -31,10 +33,16 @@ def certificate(statements: Statements, targets: Sequence[Target], audited: Audi
         "exact",
         tuple(dict.fromkeys(assumption for each in rests for assumption in each.assumptions)),
         claim=_listed([_claim(stated[kind], audited, "it" if k else "the classifier") for k, kind in enumerate(told)]),
-        remarks=tuple(said for said in (UNASSUMED if told else "", easy) if said),
+        remarks=(*(_how(audited) if told else ()), *((easy,) if easy else ())),
         unshown=tuple(unshown(target, stated[target.kind]) for target in targets if not _met(target, stated)),
     )
     return made.doubted(audited.doubt)
+
+
+def _how(audited: Audited) -> tuple[str, str]:
+    """Return what is not assumed, and which of the two engines has shown the claim."""
+    bet = audited.state.bet
+    return UNASSUMED, BY_BET if bet is not None and bet.won(audited.delta) else BY_SET
 
 
 def unshown(target: Target, statement: Statement) -> tuple[str, str]:

@@ -238,7 +238,22 @@ class Study(Labelling):
     def take(
         self, found: Collected, key: str | None = None, show: Callable[[int, int | None], None] | None = None
     ) -> int:
-        """Record what was collected, which was checked, as `record` does; `show` how many entries are dealt with."""
+        """Record what was collected elsewhere and checked, in batches, all of it or nothing: `record` for many answers.
+
+        Parameters
+        ----------
+        found : Collected
+            The answers and skips, in the order of asking.
+        key : str, optional
+            As for `record`.
+        show : callable, optional
+            What is called after each batch, with the number of entries that were dealt with and that of all.
+
+        Returns
+        -------
+        int
+            How many of them were new.
+        """
         key = checks.key(key)
         self._end_what_lapsed()
         with self._shared.changing() as (desk, writer, run):

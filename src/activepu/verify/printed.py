@@ -20,6 +20,8 @@ Line = tuple[str, bool | None, str]
 """What was checked, whether it is right, and what was found."""
 
 UNASSUMED = "Nothing is assumed about the classifier or about what makes an item positive."
+BY_BET = "A bet on this one target has shown it."
+BY_SET = "A confidence set has shown it: all statements of one rung hold at once."
 OF_EXPERT = "Of the items that this expert would confirm if asked about all, whichever these are."
 NO_RATES = "Nothing is known about the rates: gold=…, purity=… or items put to two experts would tell more."
 NO_RATE = "Nothing is known about the reveal rate: gold=…, rate=(low, high) or purity=… would tell more."
@@ -177,7 +179,9 @@ def _overstated(evidence: Evidence) -> str:
     claim = ", and ".join(each for each in (", ".join(clauses[:-1]), *clauses[-1:]) if each)
     assumed = [each for kind in shown or kinds for each in stated[kind]["assumptions"]]
     wrong = _doubt(evidence, said["doubt"])
-    remarks = [each for each in (UNASSUMED if shown else "", too_easy(evidence, stated["prior"])) if each]
+    won = evidence.bet is not None and evidence.bet["won"]
+    remarks = [UNASSUMED, BY_BET if won else BY_SET] if shown else []
+    remarks += [each for each in (too_easy(evidence, stated["prior"]),) if each]
     return wrong or differs(said, claim, assumed, remarks, unshown(evidence))
 
 

@@ -64,7 +64,9 @@ class Snapshot(Committed):
     def each(self, statement: sa.Executable, **values: Any) -> Iterable[Row]:
         """Run a statement and return its rows, some thousand at a time."""
         options = {"yield_per": AT_A_TIME}
-        return self._connection.execute(statement, {"_study": self._study, **values}, execution_options=options)
+        values = {"_study": self._study, **values}
+        with self._connection.execute(statement, values, execution_options=options) as rows:  # closed, read or not
+            yield from rows
 
 
 class Transaction(Reading):
