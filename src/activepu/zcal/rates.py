@@ -130,6 +130,8 @@ class Rates:
         """Return ln of the mean of L over the possible rates: the weight of h with r reveals and s silences inside."""
         if self.is_any:
             return np.asarray(betaln(np.asarray(revealed) + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
+        if self.known:
+            return self.log_likelihood(revealed, silent)
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:

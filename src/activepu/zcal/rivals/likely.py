@@ -143,9 +143,8 @@ class MemberRivals(LikelyRivals):
         self._contains, self._floors = contains, answers.floors
         self._rates, self._revealed, self.weight = answers.rates, answers.revealed, weight
         inside = contains(answers.stars)
-        self._silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
-        parts = [answers.rates.log_likelihood(r, s) for r, s in zip(answers.revealed, self._silent, strict=True)]
-        self.log_likelihood = _finite(np.sum(parts, axis=0) + outside)
+        self._silent = counted(inside, answers.groups, len(answers.revealed))
+        self.log_likelihood = _finite(_by_group(answers.rates, answers.revealed, self._silent) + outside)
         away = (contains(scene.candidates.reference) != (scene.probability >= 0.5)).mean(axis=1)
         self.far = away > min(spare, 0.9 * float(away.max(initial=0.0)))
         self._lost = np.log(false_reveal) if false_reveal else _LOST
@@ -175,6 +174,28 @@ class MemberRivals(LikelyRivals):
         inside = self.holds(points)
         gain = np.where(inside, self._gain(self._rates.log_likelihood, group, True), self._lost)
         return self.log_likelihood[:, None] + gain, np.broadcast_to(self.far[:, None], inside.shape)
+
+
+def counted(inside: Bools, groups: Counts, n: int) -> Counts:
+    """Return (groups, rows): how many points of each of n groups are inside; `inside` has one column per point."""
+    counts, order = np.zeros((n, len(inside)), np.intp), np.argsort(groups, kind="stable")
+    own, first = np.unique(groups[order], return_index=True)
+    if len(own):
+        counts[own] = np.add.reduceat(inside.T[order], first, axis=0, dtype=np.intp)
+    return counts
+
+
+def _by_group(rates: Rates, revealed: Sequence[Any], silent: Counts) -> Floats:
+    """Return the log-likelihood of the answers inside, added up group by group; equal pairs share a table."""
+    if any(np.ndim(r) for r in revealed):
+        return np.asarray(np.sum([rates.log_likelihood(r, s) for r, s in zip(revealed, silent, strict=True)], axis=0))
+    most = silent.max(axis=1, initial=0)
+    numbers, which = np.unique(revealed, return_inverse=True)
+    largest = np.zeros(len(numbers), np.intp)
+    np.maximum.at(largest, which, most)
+    tables = [rates.log_likelihood(r, np.arange(n + 1)) for r, n in zip(numbers, largest, strict=True)]
+    starts = np.cumsum([0, *map(len, tables)])[:-1][which]
+    return np.asarray(np.concatenate(tables)[starts[:, None] + silent].sum(axis=0))
 
 
 def _finite(log_likelihood: Floats) -> Floats:
