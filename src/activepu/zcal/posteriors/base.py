@@ -132,7 +132,8 @@ class Tally:
 
 def in_blocks(terms: Floats) -> Floats:
     """Return the sum over the rows, block by block: of equal rows it is always the same, to the last digit."""
-    return np.asarray(np.add.reduceat(terms, np.arange(0, len(terms), BLOCK), axis=0).sum(axis=0))
+    blocks = [terms[first : first + BLOCK].sum(axis=0) for first in range(0, len(terms), BLOCK)]
+    return np.asarray(np.sum(blocks, axis=0))
 
 
 def tables(rates: Rates, revealed: int, most: int) -> tuple[Floats, Floats]:
