@@ -86,6 +86,8 @@ class FiniteSet(ConfidenceSet):
     @property
     def outside(self) -> Floats:
         """The log-likelihood of the answers outside each member: −∞ after a reveal there, unless it can be wrong."""
+        if self.false_reveal == 0:
+            return np.where(self.found.sum(axis=0) < sum(self.revealed), -np.inf, 0.0)
         revealed, silent = (np.array(counts)[:, None] for counts in (self.revealed, self._silent))
         return np.asarray(self._wrong.log_likelihood(revealed - self.found, silent - self.silent).sum(axis=0))
 

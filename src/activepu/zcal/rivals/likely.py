@@ -73,8 +73,8 @@ class ClosureRivals(LikelyRivals):
     After a reveal at z, a rival closure(R ∪ {x}) becomes closure(R ∪ {x, z}). A star lies in it exactly if, on every
     side, the rival or z reaches the star. Stars are bits, so that a few words per pair count them for all pairs.
 
-    Stars inside the closure lie in every rival. So only those beyond it are counted, and only their groups are weighed
-    rival by rival.
+    Stars inside the closure lie in every rival. So only those beyond it are counted, and only groups for whom they
+    weigh anything: the silences of an expert without reveals fit a rate of 0.
     """
 
     def __init__(self, grown: Grown, answers: Answers, weight: float) -> None:
@@ -133,12 +133,13 @@ class ClosureRivals(LikelyRivals):
     ) -> Floats:
         """Return ln L of members that hold these of the stars beyond the closure, with one more reveal of a group."""
         groups = self._groups[some]
-        present, first = np.unique(groups, return_index=True)
         revealed = self._revealed + (np.arange(len(self._revealed)) == more)
         same = _finite(self._rates.log_likelihood(revealed, self._held))
+        most = self._held + np.bincount(groups, minlength=len(revealed))
+        present = np.flatnonzero(_finite(self._rates.log_likelihood(revealed, most)) != same)
+        first, ends = (np.searchsorted(groups, present, side=side) for side in ("left", "right"))
         same[present] = 0.0
         total = np.full(shape, same.sum())
-        ends = np.searchsorted(groups, present, side="right")
         for group, start, end in zip(present.tolist(), first.tolist(), ends.tolist(), strict=True):
             count = np.full(shape, self._held[group])
             for word in range(start // 64, (end - 1) // 64 + 1):
