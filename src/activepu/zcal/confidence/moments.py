@@ -66,8 +66,7 @@ class Moments:
         lowest, highest = np.maximum.reduceat(low, first), np.minimum.reduceat(high, first)
         before = self._bounds + [(self._rates.low, self._rates.high)] * (len(told) - len(self._bounds))
         self._bounds = [
-            (max(old[0], float(a)), min(old[1], float(b)))
-            for old, a, b in zip(before, lowest, highest, strict=True)
+            (max(old[0], float(a)), min(old[1], float(b))) for old, a, b in zip(before, lowest, highest, strict=True)
         ]
         self._seen = end
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
-from activepu.zcal.confidence.prices import CHUNK, Bound, Bools, Groups, Spent, broken, packed
+from activepu.zcal.confidence.prices import CHUNK, Bools, Bound, Groups, Spent, broken, packed
 from activepu.zcal.rates import Rates
 
 

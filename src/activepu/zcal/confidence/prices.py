@@ -1,10 +1,11 @@
 """What the stars of many experts cost together, as whole numbers, so that an answer of one expert changes one term.
 
-With r reveals an expert's s stars inside a hypothesis cost f(0) − f(s), f(s) = max_ω ln ω^r (1 − ω)^s. A hypothesis meets
-a bound if the costs of all experts add up to its budget at most. Costs are rounded to multiples of 2⁻⁴⁴ nats and added
-as integers. Such sums do not depend on the order of the terms, and never drift: whatever was added and taken off, the
-total is that of a fresh sum. Rounding moves the total of 1,500 experts by less than 5·10⁻¹¹ nats, and each floor lies
-at least 10⁻⁹ below what the likelihood must reach (`confidence.base`). So no hypothesis is excluded by it.
+With r reveals an expert's s stars inside a hypothesis cost f(0) − f(s), f(s) = max_ω ln ω^r (1 − ω)^s. A hypothesis
+meets a bound if the costs of all experts add up to its budget at most. Costs are rounded to multiples of 2⁻⁴⁴ nats and
+added as integers. Such sums do not depend on the order of the terms, and never drift: whatever was added and taken off,
+the total is that of a fresh sum. Rounding moves the total of 1,500 experts by less than 5·10⁻¹¹ nats, and each floor
+lies 10⁻⁹ of its size below what the likelihood must reach (`confidence.base`), which is more for every δ below 0.95. So
+rounding excludes no hypothesis.
 
 With one rate for all experts a bound is a cap on stars, and each star costs 1.
 """
@@ -51,7 +52,7 @@ def _price(rates: Rates, revealed: int, size: int) -> Whole:
     if not rates.per_expert:
         return stars
     worth = rates.log_likelihood(revealed, stars)
-    return np.rint((worth[0] - worth) * UNITS).astype(np.int64)
+    return np.asarray(np.rint((worth[0] - worth) * UNITS), np.int64)
 
 
 class Spent:

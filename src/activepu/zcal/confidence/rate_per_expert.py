@@ -27,6 +27,7 @@ from activepu.hypotheses.base import Points
 from activepu.version_spaces import BoxVersionSpace
 from activepu.version_spaces.caps import Cap
 from activepu.version_spaces.costs import CostCap, Stage
+from activepu.version_spaces.frontier import Decisions
 from activepu.zcal.confidence.boxlike import BoxSet
 from activepu.zcal.confidence.moments import Moments
 from activepu.zcal.confidence.near_stars import NearStars
@@ -170,9 +171,7 @@ class RatePerExpertSet(BoxSet):
 
     def _exceeds(self, held: Growing[np.bool_], bounds: Sequence[Bound]) -> bool:
         """Return whether a hypothesis that holds these stars exceeds some bound."""
-        return bool(len(held.rows)) and bool(
-            broken(self.rates, bounds, self.star_groups, packed(held.rows[None]))[0]
-        )
+        return bool(len(held.rows)) and bool(broken(self.rates, bounds, self.star_groups, packed(held.rows[None]))[0])
 
     def _cost_of(self, revealed: int, stars: int) -> int:
         return int(price(self.rates, revealed, stars)[stars])

@@ -126,8 +126,11 @@ class Tally:
 
     def mean_rate(self, group: int, silent: Counts) -> Floats:
         """Return ω_h of this group."""
-        row = silent[group] if group < len(silent) else np.zeros(silent.shape[1:], np.intp)
-        return np.asarray(self.tables(group, int(row.max(initial=0)))[1][row])
+        return self.mean_rates(group, silent[group] if group < len(silent) else np.zeros(silent.shape[1:], np.intp))
+
+    def mean_rates(self, group: int, own: Counts) -> Floats:
+        """Return ω_h of this group from its own stars in each hypothesis."""
+        return np.asarray(self.tables(group, int(own.max(initial=0)))[1][own])
 
 
 def in_blocks(terms: Floats) -> Floats:

@@ -80,7 +80,9 @@ class FinitePosterior(Posterior):
     @property
     def weight(self) -> Floats:
         """The probability of each member."""
-        return normalised(np.where(self.live, in_blocks(self._logs[: len(self.asked)].reshape(-1, len(self.live))), -np.inf))
+        return normalised(
+            np.where(self.live, in_blocks(self._logs[: len(self.asked)].reshape(-1, len(self.live))), -np.inf)
+        )
 
     def _look_up(self, which: int, group: int) -> Floats:
         """Return the log weight (0) or the mean rate (1) of each member."""
@@ -95,7 +97,9 @@ class FinitePosterior(Posterior):
         """Count an answer, in place: only the row of its group changes."""
         group = group_of(self.rates, expert)
         if group >= len(self.inside):
-            self.inside, self._logs = with_group(self.inside, 2 * group), with_group(self._logs, 2 * group)
+            self.inside = with_group(self.inside, 2 * group)
+            more = len(self.inside) - len(self._logs)
+            self._logs = np.concatenate([self._logs, np.zeros((more, *self._logs.shape[1:]))])
         self.asked = with_group(self.asked, group)
         self.asked[group, answer] += 1
         self.inside[group, answer] += unpack(x)[0]

@@ -95,8 +95,8 @@ class Together(Passed):
     def log_weight(self, tally: Tally) -> Floats:
         """Add up what each star adds."""
         running = np.cumsum(self._free, axis=1)
-        start = (running - self._free)[:, self._first]
-        before = running - self._free - start[:, self._own] + self._least.T[:, self._own]
+        before = running - self._free
+        before = before - before[:, self._first][:, self._own] + self._least.T[:, self._own]
         most = before.max(axis=0, initial=0) + 1
         table, begin = tally.log_weights(self.present[self._own], most)
         at = begin + before

@@ -101,7 +101,7 @@ class ClosureRivals(LikelyRivals):
         table = self._table(group, 0, int(s.max(initial=0)) + 1)
         stay, more = table[s], table[s + 1]
         rest = self.log_likelihood - stay
-        return np.where(self.holds(points), (rest + more)[:, None], (rest + stay)[:, None])
+        return np.asarray(np.where(self.holds(points), (rest + more)[:, None], (rest + stay)[:, None]))
 
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
         """Both the rival and the closure grow by the point."""
