@@ -6,7 +6,8 @@
 drawn at random. "Chosen": the run chooses its questions (`ask`), as many as `--chosen`, fewer if it ends before. Times
 are those of the processor: seconds for all answers, microseconds an answer, and the seconds of the result, as `study
 status` makes one. The ratio, by answer, is to a run with one unknown rate and the same experts, in the same process,
-right before. Memory is what the run holds at its end (tracemalloc, in a second pass), less that of one rate, per expert.
+right before. Memory is what the run holds at its end (tracemalloc, in a second pass), less that of one rate, for each
+expert.
 """
 
 from __future__ import annotations

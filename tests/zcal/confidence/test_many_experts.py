@@ -141,10 +141,10 @@ def test_sixty_experts_decide_what_sums_over_all_of_them_decide(experts, monkeyp
     points = rng.random((40, 2))
     stand = confidence_set(version_space(Boxes(2)), points, OWN, 0.05)
     moments, excluded = [], np.zeros(len(points), bool)
-    for x, revealed, q, expert in crowd(rng, 240, experts):
+    for x, revealed, q, expert in crowd(rng, 400, experts):
         stand.fold(x, revealed, q, expert)
         moments.append((len(stand.stars), np.array(stand.revealed), stand._floor, stand.version_space.closure))
-        if len(moments) % 80:
+        if len(moments) % 200:
             continue
         closure, stars, groups = moments[-1][3], stand.stars, stand.star_groups
         inside = np.array([closure.grow(z[None]).contains(stars) for z in points])

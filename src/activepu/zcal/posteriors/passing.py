@@ -95,8 +95,8 @@ class Together(Passed):
     def log_weight(self, tally: Tally) -> Floats:
         """Add up what each star adds."""
         running = np.cumsum(self._free, axis=1)
-        before = running - self._free
-        before = before - before[:, self._first][:, self._own] + self._least.T[:, self._own]
+        earlier: Counts = running - self._free
+        before = earlier - earlier[:, self._first][:, self._own] + self._least.T[:, self._own]
         most = before.max(axis=0, initial=0) + 1
         table, begin = tally.log_weights(self.present[self._own], most)
         at = begin + before
