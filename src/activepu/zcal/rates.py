@@ -88,11 +88,20 @@ class Rates:
         parts = [np.broadcast_arrays(*np.atleast_1d(*moment)) for moment in moments]
         r, s, floors = (np.concatenate(column) for column in zip(*parts, strict=True))
         of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
-        best = self._best(r, s)
-        possible = _log_likelihood(r, s, best) >= floors
+        possible = _log_likelihood(r, s, self._best(r, s)) >= floors
         if not np.bincount(of[possible], minlength=len(parts)).all():
             raise ValueError("no rate is possible")
-        of, r, s, floors, best = of[possible], r[possible], s[possible], floors[possible], best[possible]
+        low, high = self.ends(r[possible], s[possible], floors[possible])
+        lowest, highest = np.full(len(parts), np.inf), np.full(len(parts), -np.inf)
+        np.minimum.at(lowest, of[possible], low)
+        np.maximum.at(highest, of[possible], high)
+        return lowest, highest
+
+    def ends(self, r: Floats, s: Floats, floors: Floats) -> tuple[Floats, Floats]:
+        """Return both ends of {ω : ln L(ω) ≥ floor} for each r, s and floor; ValueError if one of them is empty."""
+        best = self._best(r, s)
+        if not (_log_likelihood(r, s, best) >= floors).all():
+            raise ValueError("no rate is possible")
 
         def end(limit: float) -> Floats:
             out, kept = np.full_like(best, limit), best
@@ -103,10 +112,7 @@ class Rates:
                 out, kept = np.where(fits, out, middle), np.where(fits, middle, kept)
             return out
 
-        lowest, highest = np.full(len(parts), np.inf), np.full(len(parts), -np.inf)
-        np.minimum.at(lowest, of, end(self.low))
-        np.maximum.at(highest, of, end(self.high))
-        return lowest, highest
+        return end(self.low), end(self.high)
 
     @property
     def is_any(self) -> bool:
@@ -124,6 +130,8 @@ class Rates:
         """Return ln of the mean of L over the possible rates: the weight of h with r reveals and s silences inside."""
         if self.is_any:
             return np.asarray(betaln(np.asarray(revealed) + 0.5, np.asarray(silent) + 0.5) - np.log(np.pi))
+        if self.known:
+            return self.log_likelihood(revealed, silent)
         return np.asarray(logsumexp(self._at_nodes(revealed, silent), axis=-1) - np.log(len(self._nodes)))
 
     def mean_rate(self, revealed: int, silent: Any) -> Floats:

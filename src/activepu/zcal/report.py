@@ -27,8 +27,9 @@ def report(state: State, epsilon: float, delta: float, false_reveal: float) -> R
     confidence = 1 - delta if pool.version_space.method == "exact" else 0.0
     prior = Bounds(n_positive / n, (n_positive + most) / n, confidence)
     prior = _population_prior(state, delta) if state.endless else prior
-    rates = {name: _rate(state, group, found.center, delta) for name, group in state.experts.items()}
-    rate = None if state.rates.per_expert else _rate(state, 0, found.center, delta)
+    inside = np.bincount(pool.star_groups[found.center.contains(pool.stars)], minlength=1 + len(state.experts))
+    rates = {name: _rate(state, group, int(inside[group]), delta) for name, group in state.experts.items()}
+    rate = None if state.rates.per_expert else _rate(state, 0, int(inside[0]), delta)
     pool_certificate, population = _certificates(state, found.center, found.radius / n, delta, false_reveal)
     told = _told(state, [rate] if rate else list(rates.values()), prior, epsilon)
     pool_certificate = told(replace(pool_certificate, abstains=n_undecided / n))
@@ -85,13 +86,12 @@ def _told(state: State, rates: Sequence[Bounds], prior: Bounds, epsilon: float) 
     return told
 
 
-def _rate(state: State, group: int, rule: Hypothesis, delta: float) -> Bounds:
+def _rate(state: State, group: int, silent: int, delta: float) -> Bounds:
     """Return bounds on ω, with the share of reveals among the questions inside the rule as an estimate."""
     pool = state.pool
     low, high = pool.rate_bounds(group)
     revealed = pool.revealed[group] if group < len(pool.revealed) else 0
-    inside = rule.contains(pool.stars) & (pool.star_groups == group)
-    guess = revealed / (revealed + np.count_nonzero(inside)) if revealed else None
+    guess = revealed / (revealed + silent) if revealed else None
     confidence = 1 - (delta / 2 if state.endless else delta) if pool.version_space.method == "exact" else 0.0
     return Bounds(low, high, confidence, None if guess is None else min(max(guess, low), high))
 

@@ -31,7 +31,7 @@ WRONG = [Fraction(0), Fraction(1, 20), Fraction(1, 5), HALF, Fraction(1)]
 
 def log_likelihoods(stand: FiniteSet) -> np.ndarray:
     """ln L of every member, ∅ the last; −∞ for those that are excluded."""
-    return np.where(stand._alive, stand._parts.sum(axis=0), -np.inf)
+    return np.where(stand._alive, stand._parts.total(), -np.inf)
 
 
 def finite(table):

@@ -75,7 +75,7 @@ def long_run(rates, rng):
         fallen = points[(before == -1) & (now == 0)]
         if revealed and len(fallen):
             held = np.array([V.closure.grow(x[None]).contains(stand.stars) for x in fallen])
-            found += np.count_nonzero(kept(stand._limits[-1:], stand.star_groups, held))
+            found += np.count_nonzero(kept(stand._stages[-1:] or stand._stacks[-1][-1:], stand.star_groups, held))
     assert len(stand.stars) > 64
     return found, stand.n_undecided
 

@@ -10,7 +10,9 @@ The file of each class and kind of rate; `activepu.registry` makes the choice:
 
 A box-like class whose version space has caps before the first answer also has `capped`, of which `halfspaces` is the
 form with rivals. The other files are parts: `boxlike` is common to the three sets of box-like classes, `sorted_rows`
-belongs to the first two, `star_caps` to those that count stars, and `stars_held` and `near_stars` to `rate_per_expert`.
+belongs to the first two, `star_caps` to those that count stars, and `stars_held`, `near_stars`, `prices` and `moments`
+to `rate_per_expert`. With many experts an answer changes one term of each sum over them: `prices` and `moments` add
+whole numbers, and `terms`, for `finite`, adds rows in blocks.
 
 `bets`, `confidence` and `rivals` each have a `known_rate` and an `unknown_rate`, all for box-like classes. The file in
 `bets` computes the evidence against a member, side by side, and has the proof. That in `confidence` keeps the members

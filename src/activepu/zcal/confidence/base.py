@@ -49,8 +49,9 @@ class ConfidenceSet(ABC):
     Every item is a certain positive, a certain negative or undecided, and a decision is final. `fold` takes the answers
     in the order of asking. An answer that leaves no hypothesis raises AssumptionsViolated and changes nothing.
 
-    Subclasses define `version_space`, `_verdicts`, `_shrink` and `_witnesses`. They may also define `rivals`, so that
-    questions are chosen for the certificate; without rivals Z-CAL asks for the most information.
+    Subclasses define `version_space`, `_verdicts`, `_shrink` and `_witnesses` (or `_possible_rates`). They may also
+    define `rivals`, so that questions are chosen for the certificate; without rivals Z-CAL asks for the most
+    information.
     """
 
     def __init__(self, V: VersionSpace, points: Points, rates: Rates, delta: float) -> None:
@@ -126,9 +127,12 @@ class ConfidenceSet(ABC):
     def _require(self, x: Points) -> None:
         """Keep only hypotheses that hold x, which some do not; raise, before any change, if none remains."""
 
-    @abstractmethod
     def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Return hypotheses that were possible after `time` answers, such that together they allow every possible ω."""
+        """Return hypotheses that were possible after `time` answers, such that together they allow every possible ω.
+
+        Only a set with its own `_possible_rates` needs none.
+        """
+        raise NotImplementedError
 
     def fold(self, x: Points, revealed: bool, prediction: float, expert: int = 0) -> None:
         """Fold the answer about x, one row; `prediction` is the P(revealed) that was fixed when x was asked."""
@@ -213,15 +217,21 @@ class ConfidenceSet(ABC):
         """
         if self.rates.known:
             return self.rates.low, self.rates.high
+        low, high = self._possible_rates(group)
+        if low > high:
+            raise self._no_hypothesis_left()
+        return low, high
+
+    def _possible_rates(self, group: int) -> tuple[float, float]:
+        """Return the interval of `rate_bounds`; its ends are in the wrong order if it is empty."""
         time, low, high = self._rates_seen.get(group, (0, self.rates.low, self.rates.high))
         now = sum(self.revealed) + sum(self._silent)
         for start in range(time, now, MOMENTS):
             some = range(start + 1, min(start + MOMENTS, now) + 1)
             lowest, highest = self.rates.intervals([self._witnesses(t, group) for t in some])
             low, high = max(low, float(lowest.max())), min(high, float(highest.min()))
-        if low > high:
-            raise self._no_hypothesis_left()
-        self._rates_seen[group] = now, low, high
+        if low <= high:
+            self._rates_seen[group] = now, low, high
         return low, high
 
     def rate_helps(self, revealed: int, group: int = 0) -> bool:

@@ -15,7 +15,7 @@ from activepu.hypotheses.base import Points
 from activepu.version_spaces import Frontier, VersionSpace
 from activepu.version_spaces.frontier import Decisions
 from activepu.zcal.confidence.base import ANY_RATE, ConfidenceSet, Witnesses
-from activepu.zcal.confidence.star_caps import ALL, Stack, implied, tables, tightened
+from activepu.zcal.confidence.star_caps import ALL, Ends, Stack, implied, tables, tightened
 from activepu.zcal.rates import Rates
 
 
@@ -37,6 +37,7 @@ class CappedSet(ConfidenceSet):
         self._frontier = Frontier(points)
         self._frontier.update(V)
         self._stacks: dict[int, Stack] = {}
+        self._ends = Ends(np.zeros(1), np.zeros(1))
         self._moments: list[Moment] = []
         self._known: dict[int, dict[int, int]] = {}
 
@@ -53,7 +54,9 @@ class CappedSet(ConfidenceSet):
         V, stacks, floor = self._V, dict(self._stacks), self._floor
         if revealed and not V.certain(x)[0]:
             V = V.require(x)
-        for g, most in implied(tables(self.rates, self.revealed, self._silent), floor).items():
+        ends = self._ends.after(self.rates, group, self.revealed[group], self._silent[group])
+        f = tables(self.rates, self.revealed, self._silent) if ends.binds(floor) else None
+        for g, most in ({} if f is None else implied(f, floor)).items():
             if most < 0:
                 raise self._no_hypothesis_left()
             stars = self._stars_of(g, len(self.stars))
@@ -64,7 +67,7 @@ class CappedSet(ConfidenceSet):
         if V.is_empty():
             raise self._no_hypothesis_left()
         self._frontier.update(V)
-        self._V, self._stacks = V, stacks
+        self._V, self._stacks, self._ends = V, stacks, ends
         self._moments.append(Moment(V, self.revealed, len(self.stars), floor))
 
     def _require(self, x: Points) -> None:

@@ -13,24 +13,31 @@ member that once falls below its floor is excluded for good.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.errors import AssumptionsViolated
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.finite import WORD, pack, unpack
 from activepu.version_spaces import FiniteVersionSpace, Frontier
 from activepu.version_spaces.frontier import Decisions
 from activepu.zcal.bets.floors import Floors
-from activepu.zcal.confidence.base import ANY_RATE, SLACK, ConfidenceSet, Witnesses
+from activepu.zcal.confidence.base import SLACK, ConfidenceSet, Witnesses
+from activepu.zcal.confidence.terms import Terms
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.rivals.base import Scene
 from activepu.zcal.rivals.likely import MemberRivals
 from activepu.zcal.tuning import TUNING
 
 Counts = NDArray[np.int64]
+
+FEW = 8
+"""The rates of so many experts are bounded after every answer."""
+MOMENTS = 4096
+"""The number of looks that are evaluated together."""
 
 
 class FiniteSet(ConfidenceSet):
@@ -48,9 +55,12 @@ class FiniteSet(ConfidenceSet):
         self._frontier = Frontier(points)
         self._frontier.update(V)
         self._inside = np.zeros((2, 1, self._size), np.int64)
-        self._parts = np.zeros((1, self._size))
+        self._parts, self._own = Terms(self._size), Terms(self._size)
+        """ln L and ln M of each member, by expert."""
         self._floors = Floors.start(self.delta, self._size)
-        self._evidence: list[list[Witnesses]] = []
+        self._looks: dict[int, list[Witnesses]] = {}
+        """What has not narrowed an expert's bounds yet."""
+        self._narrowed: dict[int, tuple[float, float]] = {}
 
     @property
     def version_space(self) -> FiniteVersionSpace:
@@ -64,20 +74,22 @@ class FiniteSet(ConfidenceSet):
     @property
     def silent(self) -> Counts:
         """(groups, members): the number of stars inside each member."""
-        silent: Counts = self._inside[0]
+        silent: Counts = self._inside[0, : len(self.revealed)]
         return silent
 
     @property
     def found(self) -> Counts:
         """(groups, members): the number of reveals inside each member."""
-        found: Counts = self._inside[1]
+        found: Counts = self._inside[1, : len(self.revealed)]
         return found
 
     @property
     def outside(self) -> Floats:
         """The log-likelihood of the answers outside each member: −∞ after a reveal there, unless it can be wrong."""
-        groups = range(len(self._parts))
-        return np.asarray(np.sum([self._outside(g, self._inside[1, g], self._inside[0, g]) for g in groups], axis=0))
+        if self.false_reveal == 0:
+            return np.where(self.found.sum(axis=0) < sum(self.revealed), -np.inf, 0.0)
+        revealed, silent = (np.array(counts)[:, None] for counts in (self.revealed, self._silent))
+        return np.asarray(self._wrong.log_likelihood(revealed - self.found, silent - self.silent).sum(axis=0))
 
     @property
     def log_floor(self) -> float:
@@ -91,12 +103,15 @@ class FiniteSet(ConfidenceSet):
 
     def supposing(self, stars: Points, groups: Counts, log_q: Floats) -> Floors:
         """Return the floors if these points were silent as well; `log_q` are the log predictions of that."""
-        floors, inside = self._floors, self._room(int(groups.max(initial=0)) + 1)
-        silent = np.pad(self._silent, (0, inside.shape[1] - len(self._silent)))
-        for x, group, log_silence in zip(stars, groups, log_q, strict=True):
-            inside[0, group] += _bits(x, self._size)
-            silent[group] += 1
-            floors = floors.after(float(log_silence), self._own(inside, silent))
+        floors, own = self._floors, self._own.total()
+        counts: dict[int, tuple[int, Counts]] = {}
+        rows: dict[int, Floats] = {}
+        for x, group, log_silence in zip(stars, groups.tolist(), log_q, strict=True):
+            silent, inside = counts.get(group, (self._silent_of(group), self._counts(group)))
+            counts[group] = silent + 1, inside + np.array([_bits(x, self._size), np.zeros(self._size, bool)])
+            rows[group] = self._own_row(group, *counts[group])
+            own = self._own.total_with(rows)
+            floors = floors.after(float(log_silence), own)
         return floors
 
     def rivals(self, scene: Scene) -> MemberRivals:
@@ -108,7 +123,8 @@ class FiniteSet(ConfidenceSet):
         log_silence = np.array([np.log1p(-question.q) for question in scene.waiting])
         floors = self.supposing(answers.stars[n:], answers.groups[n:], log_silence).of(live)
         new = len(answers.revealed) - len(self.revealed)
-        answers = replace(answers, revealed=[*self.found[:, live], *[0] * new], floors=floors)
+        found = list(self.found[:, live]) if self.false_reveal else self.revealed
+        answers = replace(answers, revealed=[*found, *[0] * new], floors=floors)
 
         def contains(points: Points) -> NDArray[np.bool_]:
             return unpack(points).T[live].astype(np.bool_)
@@ -117,15 +133,37 @@ class FiniteSet(ConfidenceSet):
         return MemberRivals(contains, answers, self.outside[live], scene, spare, weight, self.false_reveal)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        inside = self._room(len(self.revealed))
-        parts = np.pad(self._parts, ((0, inside.shape[1] - len(self._parts)), (0, 0)))
-        inside[int(revealed), group] += _bits(x[0], self._size)
-        silent, found = inside[:, group]
-        parts[group] = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
-        floors = self._floors.after(self._log_predicted, self._own(inside, self._silent))
-        self._keep(self._alive & (parts.sum(axis=0) >= floors.log_floor * (1 + SLACK)))
-        self._inside, self._parts, self._floors = inside, parts, floors
-        self._evidence.append([self._profile(g, self._alive) for g in range(len(parts))])
+        inside = self._counts(group)
+        inside[int(revealed)] += _bits(x[0], self._size)
+        silent, found = inside
+        before = self._parts.row(group).copy(), self._own.row(group).copy()
+        part = self.rates.log_likelihood(found, silent) + self._outside(group, found, silent)
+        self._put(group, part, self._own_row(group, self._silent[group], inside))
+        floors = self._floors.after(self._log_predicted, self._own.total())
+        try:
+            self._keep(self._alive & (self._parts.total() >= floors.log_floor * (1 + SLACK)))
+        except AssumptionsViolated:
+            self._put(group, *before)
+            raise
+        if group >= self._inside.shape[1]:
+            room = np.zeros((2, 2 * (group + 1), self._size), np.int64)
+            room[:, : self._inside.shape[1]] = self._inside
+            self._inside = room
+        self._inside[:, group], self._floors = inside, floors
+        for looked in self._looked_at(group):
+            self._looks.setdefault(looked, []).append(self._profile(looked, self._alive))
+
+    def _put(self, group: int, part: Floats, own: Floats) -> None:
+        self._parts.put(group, part)
+        self._own.put(group, own)
+
+    def _looked_at(self, group: int) -> Iterable[int]:
+        """Return the experts whose rates are bounded now: all, or of many the one who answered and another in turn.
+
+        The bounds hold at all moments at once, hence at any that are chosen without looking at the bounds.
+        """
+        experts = len(self.revealed)
+        return range(experts) if experts <= FEW else {group, (sum(self.revealed) + len(self.stars)) % experts}
 
     def _require(self, x: Points) -> None:
         if self.false_reveal == 0:  # otherwise a yes proves nothing
@@ -139,17 +177,20 @@ class FiniteSet(ConfidenceSet):
             self._V, self._alive = FiniteVersionSpace(self._V.hypotheses, _words(alive, len(self._V.alive))), alive
             self._frontier.update(self._V)
 
-    def _room(self, groups: int) -> Counts:
-        """Return a copy of the counts inside each member, with room for this many groups."""
-        return np.pad(self._inside, ((0, 0), (0, max(0, groups - self._inside.shape[1])), (0, 0)))
+    def _counts(self, group: int) -> Counts:
+        """Return a copy of a group's stars and reveals inside each member."""
+        if group >= self._inside.shape[1]:
+            return np.zeros((2, self._size), np.int64)
+        return self._inside[:, group].copy()
 
-    def _own(self, inside: Counts, silent: Sequence[int] | Counts) -> Floats:
-        """Return ln M of every member: its own prediction of all answers, averaged over the laws of the rates."""
-        own = np.zeros(self._size)
-        for group, (s, r) in enumerate(inside.transpose(1, 0, 2)):
-            revealed = self.revealed[group] if group < len(self.revealed) else 0
-            own += _log_mean(self.rates, r, s) + _log_mean(self._wrong, revealed - r, silent[group] - s)
-        return own
+    def _silent_of(self, group: int) -> int:
+        return self._silent[group] if group < len(self._silent) else 0
+
+    def _own_row(self, group: int, silent: int, inside: Counts) -> Floats:
+        """Return what an expert adds to ln M: each member's prediction of their answers, averaged over the rates."""
+        s, r = inside
+        revealed = self.revealed[group] if group < len(self.revealed) else 0
+        return _log_mean(self.rates, r, s) + _log_mean(self._wrong, revealed - r, silent - s)
 
     def _outside(self, group: int, found: Counts, silent: Counts) -> Floats:
         """Return the log-likelihood of an expert's answers outside members with these counts inside."""
@@ -158,24 +199,42 @@ class FiniteSet(ConfidenceSet):
     def _profile(self, group: int, alive: NDArray[np.bool_]) -> Witnesses:
         """Return, for each pair of counts inside possible members, the least that this expert's rate must explain."""
         silent, found = self._inside[:, group, alive]
-        rest = self._outside(group, found, silent) + np.delete(self._parts[:, alive], group, axis=0).sum(axis=0)
+        rest = self._outside(group, found, silent) + self._parts.total_without(group)[alive]
         least = self._floors.log_floor[alive] * (1 + SLACK) - rest
         (r, s), place = _pairs(found, silent)
         needed = np.full(len(r), np.inf)
         np.minimum.at(needed, place, least)
         return r, s, needed
 
-    def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Return every pair of counts of a member that was possible."""
-        evidence = self._evidence[time - 1]
-        return evidence[group] if group < len(evidence) else ANY_RATE
+    def _possible_rates(self, group: int) -> tuple[float, float]:
+        """Return the rates that fitted every pair of counts of a possible member, at each look."""
+        if any(self._looks.values()):
+            self._narrow()
+        return self._narrowed.get(group, (self.rates.low, self.rates.high))
+
+    def _narrow(self) -> None:
+        """Narrow the bounds of all experts by the looks since the last time; each look allows a hull of intervals."""
+        looks = [(group, look) for group, new in self._looks.items() for look in new]
+        for start in range(0, len(looks), MOMENTS):
+            some = looks[start : start + MOMENTS]
+            ends = self.rates.intervals([look for _, look in some])
+            for (group, _), lowest, highest in zip(some, *(end.tolist() for end in ends), strict=True):
+                low, high = self._narrowed.get(group, (self.rates.low, self.rates.high))
+                self._narrowed[group] = max(low, lowest), min(high, highest)
+        self._looks = {}
 
 
 def _pairs(found: Counts, silent: Counts) -> tuple[tuple[Counts, Counts], Counts]:
     """Return the distinct pairs of counts, and which of them each member has."""
     width = silent.max() + 1
-    pairs, place = np.unique(found * width + silent, return_inverse=True)
-    return np.divmod(pairs, width), place
+    codes = found * width + silent
+    largest = int(codes.max())
+    if largest > 4 * len(codes) + WORD:
+        pairs, place = np.unique(codes, return_inverse=True)
+        return np.divmod(pairs, width), place
+    there = np.zeros(largest + 1, np.bool_)
+    there[codes] = True
+    return np.divmod(np.flatnonzero(there), width), (np.cumsum(there) - 1)[codes]
 
 
 def _log_mean(rates: Rates, found: Counts, silent: Counts) -> Floats:

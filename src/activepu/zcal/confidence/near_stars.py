@@ -25,52 +25,63 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
-from activepu.version_spaces.costs import CHUNK, Limit, kept
-
-Bools = NDArray[np.bool_]
-Groups = NDArray[np.intp]
+from activepu.zcal.confidence.prices import CHUNK, Bools, Bound, Groups, Spent, broken, packed
+from activepu.zcal.rates import Rates
 
 
 class NearStars:
     """The numbers of the near stars z, and how many stars each closure(R ∪ {z}) holds."""
 
-    def __init__(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
-        self.rows = np.arange(len(stars))
-        self._counts: list[NDArray[np.int64]] = []
-        self.grow(closure, stars, groups, held, limits)
+    def __init__(self, rates: Rates) -> None:
+        self.rows: NDArray[np.intp] = np.empty(0, np.intp)
+        self._rates, self._spent = rates, Spent(rates, 0)
 
-    def star(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
-        """Take in the last of the stars. `held`: those in the closure. `limits`: the limits that are kept so far."""
+    def reveals(self, group: int, revealed: int) -> None:
+        """Take note of the number of reveals of a group."""
+        self._spent.reveal(group, revealed)
+
+    def star(self, closure: Box, stars: Points, groups: Groups, held: Bools, bounds: Sequence[Bound]) -> None:
+        """Take in the last of the stars. `held`: those in the closure. `bounds`: the bounds that are kept so far."""
         new, group = len(stars) - 1, int(groups[-1])
-        while len(self._counts) <= group:
-            self._counts.append(np.zeros(len(self.rows), np.int64))
-        self._counts[group] += closure.reaching(stars[self.rows], stars[new])
+        self._spent.star(group, np.flatnonzero(closure.reaching(stars[self.rows], stars[new])))
         if held[new]:
             return
         inside = closure.grow(stars[new:]).contains(stars)
         others = inside & ~held
         others[self.rows] = others[new] = False
-        if not others.any() and kept(limits, groups, inside[None])[0]:
+        if not others.any() and not broken(self._rates, bounds, groups, packed(inside[None]))[0]:
             self.rows = np.append(self.rows, new)
-            of = np.bincount(groups[inside], minlength=len(self._counts))
-            self._counts = [np.append(count, n) for count, n in zip(self._counts, of, strict=True)]
+            self._spent.append(np.bincount(groups[inside]))
 
-    def grow(self, closure: Box, stars: Points, groups: Groups, held: Bools, limits: Sequence[Limit]) -> None:
-        """Take in a larger closure: drop the stars inside it, and those that break a limit now."""
-        rows = self.rows[~held[self.rows]]
-        met, n = np.zeros(len(rows), bool), int(groups.max(initial=0)) + 1
-        counts = np.zeros((n, len(rows)), np.int64)
+    def grow(
+        self,
+        closure: Box,
+        stars: Points,
+        groups: Groups,
+        held: Bools,
+        bounds: Sequence[Bound],
+        revealed: Sequence[int],
+        rows: NDArray[np.intp] | None = None,
+    ) -> None:
+        """Take in a larger closure: drop the stars inside it, and those that exceed a bound now."""
+        rows = self.rows if rows is None else rows
+        rows = rows[~held[rows]]
+        self.rows, self._spent = rows[:0], Spent(self._rates, 0)
+        for group, number in enumerate(revealed):
+            self._spent.reveal(group, number)
         step = max(1, CHUNK // max(1, len(stars)))
         for i in range(0, len(rows), step):
-            part = slice(i, i + step)
-            inside = np.array([closure.grow(stars[[row]]).contains(stars) for row in rows[part]])
-            met[part] = kept(limits, groups, inside)
-            for group, count in enumerate(counts):
-                count[part] = inside[:, groups == group].sum(axis=1)
-        self.rows, self._counts = rows[met], [count[met] for count in counts]
+            part = rows[i : i + step]
+            inside = np.array([closure.grow(stars[[row]]).contains(stars) for row in part])
+            met = ~broken(self._rates, bounds, groups, packed(inside))
+            self.rows = np.append(self.rows, part[met])
+            for row in inside[met]:
+                self._spent.append(np.bincount(groups[row]))
 
-    def drop(self, limit: Limit) -> bool:
-        """Drop the stars that break a limit on all stars; return whether there were any."""
-        broken = limit.broken(self._counts)
-        self.rows, self._counts = self.rows[~broken], [count[~broken] for count in self._counts]
-        return bool(broken.any())
+    def drop(self, budget: float) -> bool:
+        """Drop the stars that exceed the budget of a bound on all stars; return whether there were any."""
+        over = self._spent.total > budget
+        if over.any():
+            self.rows = self.rows[~over]
+            self._spent.keep(~over)
+        return bool(over.any())

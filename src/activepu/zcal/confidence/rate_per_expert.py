@@ -26,12 +26,13 @@ import numpy as np
 from activepu.hypotheses.base import Points
 from activepu.version_spaces import BoxVersionSpace
 from activepu.version_spaces.caps import Cap
-from activepu.version_spaces.costs import CostCap, Limit, Stage, kept
+from activepu.version_spaces.costs import CostCap, Stage
 from activepu.version_spaces.frontier import Decisions
-from activepu.zcal.confidence.base import ANY_RATE, Witnesses
 from activepu.zcal.confidence.boxlike import BoxSet
+from activepu.zcal.confidence.moments import Moments
 from activepu.zcal.confidence.near_stars import NearStars
-from activepu.zcal.confidence.star_caps import ALL, AtMost, Stack, implied, stage, tables, tightened
+from activepu.zcal.confidence.prices import UNITS, Bound, broken, packed, price, total
+from activepu.zcal.confidence.star_caps import ALL, AtMost, CostTables, Ends, Stack, implied, tables, tightened
 from activepu.zcal.confidence.stars_held import StarsHeld
 from activepu.zcal.growing import Growing
 from activepu.zcal.rates import Rates
@@ -42,14 +43,21 @@ from activepu.zcal.tuning import TUNING
 
 
 class RatePerExpertSet(BoxSet):
-    """The closure, the limits, and the stars that every undecided item holds; for box-like classes."""
+    """The closure, the limits, and the stars that every undecided item holds; for box-like classes.
+
+    An answer changes one term of each sum over the experts (`prices`, `star_caps.Ends`). The caps, and the limit in the
+    form that the version space takes, are made for limits that are kept.
+    """
 
     def __init__(self, V: BoxVersionSpace, points: Points, rates: Rates, delta: float) -> None:
         super().__init__(V, points, rates, delta)
         self._closure = V.closure
-        self._reach = StarsHeld(V.closure, points)
+        self._reach = StarsHeld(V.closure, points, rates)
         self._stacks: dict[int, Stack] = {ALL: ()}
+        self._bounds: tuple[Bound, ...] = ()
         self._stages: tuple[Stage, ...] = ()
+        self._tables = CostTables(rates)
+        self._ends = Ends(np.zeros(1), np.zeros(1))
         self._near: NearStars | None = None
         self._gap = False
         """Whether limits were left out since the last one that was kept."""
@@ -57,9 +65,11 @@ class RatePerExpertSet(BoxSet):
         self._caps: dict[tuple[int, AtMost], Cap] = {}
         self._held: Growing[np.bool_] = Growing(np.empty(0, np.bool_))
         """Which stars the closure holds."""
-        self._enclosed = [0]
+        self._enclosed = np.zeros(1, np.intp)
         """The number of these stars, by group."""
-        self._evidence: list[tuple[list[int], list[int], float]] = []
+        self._cost = 0
+        """What they cost."""
+        self._moments = Moments(rates)
 
     @property
     def _verdicts(self) -> Decisions:
@@ -71,73 +81,100 @@ class RatePerExpertSet(BoxSet):
         return ClosureRivals(grown, self.answers(scene), self.undecided_share)
 
     def _shrink(self, x: Points, revealed: bool, group: int) -> None:
-        if self.rates.per_expert:
-            f = tables(self.rates, self.revealed, self._silent)
-            caps, newest = implied(f, self._floor), stage(f, self._floor, len(self.stars))
-        else:
-            most = self.rates.most_silent(self.revealed[0], self._floor, len(self.stars))
-            caps, newest = {ALL: most}, None
-        if min(caps.values()) < 0:
-            raise self._no_hypothesis_left()
+        newest, ends = self._newest(group)
         closure = self._closure.grow(x) if revealed else self._closure
         grown = closure != self._closure
-        held, enclosed = self._held, self._enclosed + [0] * (len(self.revealed) - len(self._enclosed))
+        held, cost = self._held, self._cost
+        enclosed = np.append(self._enclosed, [0] * (len(self.revealed) - len(self._enclosed))).astype(np.intp)
         if grown:
             held = Growing(closure.contains(self.stars))
-            enclosed = np.bincount(self.star_groups[held.rows], minlength=len(enclosed)).tolist()
-        elif not revealed:
-            inside = bool(closure.contains(x)[0])
-            held, enclosed[group] = held.plus([inside]), enclosed[group] + inside
-
-        totals = {ALL: len(self.stars), **dict(enumerate(self._silent))}
-        stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
-        stages = self._stages if newest is None else (*self._stages, newest)
-        limits = self._choose(stacks, stages)
-        limit = None if limits is self._limits else limits[-1]
-        meets = limit is None or not limit.broken(list(np.array(enclosed)[:, None]))[0]
-        if not meets or (grown and not kept(limits, self.star_groups, held.rows[None])[0]):
+            enclosed = np.bincount(self.star_groups[held.rows], minlength=len(enclosed))
+            cost = total(self.rates, self.revealed, enclosed)
+        else:
+            inside = not revealed and bool(closure.contains(x)[0])
+            cost -= self._cost_of(self.revealed[group] - revealed, enclosed[group])
+            enclosed[group] += inside
+            cost += self._cost_of(self.revealed[group], enclosed[group])
+            held = held if revealed else held.plus([inside])
+        bounds, made = self._bounds if newest is None else (*self._bounds, newest), newest is not None
+        if (newest is not None and cost > newest.budget) or (grown and self._exceeds(held, bounds)):
             raise self._no_hypothesis_left()
 
-        if len(self._stages) >= TUNING.first_limits:
-            now = closure, self.stars, self.star_groups, held.rows, self._stages
-            if self._near is None:
-                self._near = NearStars(*now)
-            elif grown:
-                self._near.grow(*now)
+        for stars in (self._reach, self._near):
+            if revealed and stars is not None:
+                stars.reveals(group, self.revealed[group])
+        if self.rates.per_expert and len(self._bounds) >= TUNING.first_limits:
+            now = closure, self.stars, self.star_groups, held.rows, self._bounds
+            if self._near is None or grown:
+                near = NearStars(self.rates) if self._near is None else self._near
+                rows = np.arange(len(self.stars)) if self._near is None else None
+                near.grow(*now, self.revealed, rows)
+                self._near = near
             elif not revealed:
                 self._near.star(*now)
-            if newest is not None and not self._near.drop(newest):
-                stacks, stages, limits, limit = self._stacks, self._stages, self._limits, None
-        smaller = limit is not None or grown
+            if newest is not None and not self._near.drop(newest.budget):
+                bounds, newest = self._bounds, None
+        if newest is not None:
+            self._keep(newest)
+        budget = None if newest is None else newest.budget
         if not revealed:
-            self._reach.star(x[0], group, limit, self._gap)
-        elif smaller:
-            self._reach.reveal(closure, limits, limit)
-        if smaller:
+            self._reach.star(x[0], group, budget, self._gap)
+        elif newest is not None or grown:
+            self._reach.reveal(closure, bounds, budget)
+        if newest is not None or grown:
             self._V = None
-        self._closure, self._stacks, self._stages = closure, stacks, stages
-        self._held, self._enclosed = held, enclosed
-        self._gap = limit is None and (self._gap or newest is not None)
-        self._evidence.append((self.revealed, enclosed, self._floor))
+        self._closure, self._bounds, self._ends = closure, bounds, ends
+        self._held, self._enclosed, self._cost = held, enclosed, cost
+        self._gap = newest is None and (self._gap or made)
+        self._moments.add(self._floor, group, self.revealed, enclosed)
+
+    def _newest(self, group: int) -> tuple[Bound | None, Ends]:
+        """Return the bound that follows from the answer, None if no hypothesis can exceed it; raise if all do."""
+        stars = len(self.stars)
+        if not self.rates.per_expert:
+            most = self.rates.most_silent(self.revealed[0], self._floor, stars)
+            if most < 0:
+                raise self._no_hypothesis_left()
+            old = self._stacks[ALL]
+            new = tightened(old, stars, most) is not old
+            return Bound(stars, np.array(self.revealed, np.int32), most) if new else None, self._ends
+        ends = self._ends.after(self.rates, group, self.revealed[group], self._silent[group])
+        spare = ends.spare(self._floor)
+        if spare < 0:
+            raise self._no_hypothesis_left()
+        if not ends.binds(self._floor):
+            return None, ends
+        return Bound(stars, np.array(self.revealed, np.int32), spare * UNITS), ends
+
+    def _keep(self, newest: Bound) -> None:
+        """Keep a bound: as a limit on costs, and as the caps that it implies."""
+        caps = {ALL: int(newest.budget)}
+        if self.rates.per_expert:
+            f = tables(self.rates, self.revealed, self._silent)
+            caps = implied(f, self._floor)
+            limit = newest.budget / UNITS
+            self._stages = (*self._stages, self._tables.stage(self.revealed, self._silent, limit, newest.first))
+        totals = {ALL: newest.first, **dict(enumerate(self._silent))}
+        self._stacks = {g: tightened(self._stacks.get(g, ()), totals[g], most) for g, most in caps.items()}
 
     def _require(self, x: Points) -> None:
-        closure, limits = self._closure.grow(x), self._limits
+        closure = self._closure.grow(x)
         held = Growing(closure.contains(self.stars))
-        if not kept(limits, self.star_groups, held.rows[None])[0]:
+        if self._exceeds(held, self._bounds):
             raise self._no_hypothesis_left()
         if self._near is not None:
-            self._near.grow(closure, self.stars, self.star_groups, held.rows, self._stages)
-        self._reach.reveal(closure, limits, None)
-        self._enclosed = np.bincount(self.star_groups[held.rows], minlength=len(self._enclosed)).tolist()
+            self._near.grow(closure, self.stars, self.star_groups, held.rows, self._bounds, self.revealed)
+        self._reach.reveal(closure, self._bounds, None)
+        self._enclosed = np.bincount(self.star_groups[held.rows], minlength=len(self._enclosed))
+        self._cost = total(self.rates, self.revealed, self._enclosed)
         self._closure, self._held, self._V = closure, held, None
 
-    @property
-    def _limits(self) -> Sequence[Limit]:
-        return self._choose(self._stacks, self._stages)
+    def _exceeds(self, held: Growing[np.bool_], bounds: Sequence[Bound]) -> bool:
+        """Return whether a hypothesis that holds these stars exceeds some bound."""
+        return bool(len(held.rows)) and bool(broken(self.rates, bounds, self.star_groups, packed(held.rows[None]))[0])
 
-    def _choose(self, stacks: dict[int, Stack], stages: tuple[Stage, ...]) -> Sequence[Limit]:
-        """Return the exact limits; with a rate per expert these are the stages, which imply the caps."""
-        return stages if self.rates.per_expert else stacks[ALL]
+    def _cost_of(self, revealed: int, stars: int) -> int:
+        return int(price(self.rates, revealed, stars)[stars])
 
     @property
     def version_space(self) -> BoxVersionSpace:
@@ -153,12 +190,6 @@ class RatePerExpertSet(BoxSet):
         stars = self.stars if group == ALL else self.stars[self.star_groups == group]
         return Cap(stars[: cap.first], cap.most)
 
-    def _witnesses(self, time: int, group: int) -> Witnesses:
-        """Return the closure, which holds the fewest stars."""
-        revealed, enclosed, floor = self._evidence[time - 1]
-        if group >= len(revealed):
-            return ANY_RATE
-        if len(revealed) == 1:
-            return revealed[0], enclosed[0], floor
-        of_all = self.rates.log_likelihood(revealed, enclosed)
-        return revealed[group], enclosed[group], floor - np.delete(of_all, group).sum()
+    def _possible_rates(self, group: int) -> tuple[float, float]:
+        """Return the rates that fitted the closure, which holds the fewest stars of every expert."""
+        return self._moments.bounds(group)

@@ -41,6 +41,8 @@ Stack = tuple[AtMost, ...]
 
 FEW = 10
 """Up to this many experts, all corners are tried one by one."""
+ROUNDING = 1e-6
+"""More than rounding can do to a sum over the experts."""
 ALL = -1
 """The key for the stars of all experts; other keys are the numbers of single experts."""
 
@@ -51,6 +53,33 @@ def tightened(stack: Stack, stars: int, most: int) -> Stack:
     if stars - most <= left_out:
         return stack
     return (*(cap for cap in stack if cap.most < most), AtMost(stars, most))
+
+
+class Ends(NamedTuple):
+    """f_e(0) and f_e(all stars of e), for every expert e. An answer changes those of the expert who gave it."""
+
+    none: Floats
+    every: Floats
+
+    def after(self, rates: Rates, group: int, revealed: int, silent: int) -> Ends:
+        """Return the ends when expert `group` has so many reveals and stars; all experts before them have a place."""
+        added = max(0, group + 1 - len(self.none))
+        none, every = (np.append(end, np.zeros(added)) for end in self)
+        none[group], every[group] = rates.log_likelihood(revealed, [0, silent])
+        return Ends(none, every)
+
+    def spare(self, floor: float) -> float:
+        """Return the most that the stars inside a possible hypothesis may cost."""
+        return _added(self.none) - floor
+
+    def binds(self, floor: float) -> bool:
+        """Return whether a hypothesis that holds all stars would fall below the floor."""
+        return _added(self.none - self.every) > self.spare(floor)
+
+
+def _added(terms: Floats) -> float:
+    """Return the sum, added one by one in the order of the experts."""
+    return float(np.add.accumulate(terms)[-1])
 
 
 def tables(rates: Rates, revealed: Sequence[int], silent: Sequence[int]) -> list[Floats]:
@@ -80,13 +109,24 @@ def implied(f: Sequence[Floats], floor: float) -> dict[int, int]:
     return caps
 
 
-def stage(f: Sequence[Floats], floor: float, stars: int) -> Stage | None:
-    """Return the floor as a limit on the costs f_e(0) − f_e(s) of s stars; None if all stars together meet it."""
-    limit = sum(float(table[0]) for table in f) - floor
-    if sum(table[0] - table[-1] for table in f) <= limit:
-        return None
-    costs = [table[0] - table for table in f]
-    return Stage(stars, tuple(cost[cost <= limit] for cost in costs), limit)
+class CostTables:
+    """What 0, 1, … stars of each expert cost, f_e(0) − f_e(s); those of experts without new answers are kept."""
+
+    def __init__(self, rates: Rates) -> None:
+        self._rates = rates
+        self._known: list[tuple[int, int]] = []
+        self._costs: list[Floats] = []
+
+    def stage(self, revealed: Sequence[int], silent: Sequence[int], limit: float, stars: int) -> Stage:
+        """Return the limit on the costs of the stars so far, of all experts together."""
+        for group, counts in enumerate(zip(revealed, silent, strict=True)):
+            if group == len(self._known):
+                self._known.append((-1, -1))
+                self._costs.append(np.empty(0))
+            if self._known[group] != counts:
+                table = _table(self._rates, *counts)
+                self._known[group], self._costs[group] = counts, table[0] - table
+        return Stage(stars, tuple(cost if cost[-1] <= limit else cost[cost <= limit] for cost in self._costs), limit)
 
 
 def _largest_sum(f: Sequence[Floats], floor: float) -> int:
@@ -115,11 +155,20 @@ def _corners(n: int) -> NDArray[np.intp]:
 
 
 def _by_all_sums(f: Sequence[Floats], floor: float) -> int:
-    best, *others = f
-    for table in others:  # best[s] is the largest sum with s stars in total
-        sums = np.full(len(best) + len(table) - 1, -np.inf)
-        for s, value in enumerate(table):
+    """Add one expert after the other; sums that cannot reach the floor any more are left out."""
+    none = np.array([table[0] for table in f])
+    if _added(none) < floor:
+        return -1
+    free = np.array([table[-1] == table[0] for table in f])
+    best, others = np.array([none[free].sum()]), float(none[~free].sum())
+    for table in (table for table, all_free in zip(f, free, strict=True) if not all_free):
+        others -= float(table[0])
+        least = floor - others - ROUNDING
+        some = table[best[0] + table >= least]
+        sums = np.full(len(best) + len(some) - 1, -np.inf)  # sums[s] is the largest with s stars in total
+        for s, value in enumerate(some):
             part = sums[s : s + len(best)]
             np.maximum(part, best + value, out=part)
-        best = sums
-    return int(np.flatnonzero(best >= floor).max(initial=-1))
+        best = sums[: np.count_nonzero(sums >= least)]
+    reached = np.flatnonzero(best >= floor).max(initial=0)
+    return int(reached) + sum(len(table) - 1 for table, all_free in zip(f, free, strict=True) if all_free)

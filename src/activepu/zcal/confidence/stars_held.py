@@ -7,7 +7,7 @@ and high = −∞ make that x ≤ c, or x = c, as it should be.) So
 - a reveal moves low and high outwards. Then conditions disappear, and bits are only ever set. Stars that lose no
   condition are held by the same items as before and need no comparison.
 
-One bit per star and undecided item is kept, in words of 64 stars, because each limit counts the first n stars for its
+One bit per star and undecided item is kept, in words of 64 stars, because each bound counts the first n stars for its
 own n. Coordinates are kept by column. Decided items are removed once they are a fourth of all.
 """
 
@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 
 from activepu.hypotheses.base import Points
 from activepu.hypotheses.boxlike import Box
-from activepu.version_spaces.costs import Limit
 from activepu.version_spaces.frontier import NEGATIVE, POSITIVE, UNDECIDED, Decisions
+from activepu.zcal.confidence.prices import WORD, Bound, Spent, broken
+from activepu.zcal.rates import Rates
 
-WORD = 64
 ROOM = 0.25  # decided items are removed once they are this share
 PROBE = 1024  # size of the sample of items that decides which side is compared first
-CHUNK = 2**16  # items whose limits are checked together
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.intp]
@@ -38,8 +37,8 @@ Side = tuple[int, bool, float]
 class StarsHeld(Decisions):
     """The undecided items with the stars that they hold, and all decisions; to be read like a `Frontier`."""
 
-    def __init__(self, closure: Box, points: Points) -> None:
-        self._closure = closure
+    def __init__(self, closure: Box, points: Points, rates: Rates) -> None:
+        self._closure, self._rates = closure, rates
         inside = closure.contains(points)
         self._status = np.where(inside, np.int8(POSITIVE), np.int8(UNDECIDED))
         self.n_positive = int(np.count_nonzero(inside))
@@ -49,7 +48,7 @@ class StarsHeld(Decisions):
         self._undecided: Rows | None = None
         self._columns = [np.ascontiguousarray(column[self._rows]) for column in points.T]
         self._words: list[NDArray[np.uint64]] = []
-        self._counts: list[NDArray[np.int32]] = []
+        self._spent = Spent(rates, len(self._rows))
         self._stars: list[Floats] = []
         self._groups: list[int] = []
 
@@ -65,34 +64,37 @@ class StarsHeld(Decisions):
         """The number of undecided items."""
         return self._n_undecided
 
-    def star(self, z: Floats, group: int, limit: Limit | None, gap: bool = False) -> None:
-        """Take in a silence at z. `limit` is the limit that follows from it, or None if it is not new.
+    def star(self, z: Floats, group: int, budget: float | None, gap: bool = False) -> None:
+        """Take in a silence at z. `budget` is that of the bound that follows from it, or None if it is not new.
 
-        Only items that hold z can break it, unless there is a `gap`: limits before it were left out.
+        Only items that hold z can exceed it, unless there is a `gap`: bounds before it were left out.
         """
         if len(self._stars) % WORD == 0:
             self._words.append(np.zeros(len(self._rows), np.uint64))
-        while len(self._counts) <= group:
-            self._counts.append(np.zeros(len(self._rows), np.int32))
         self._stars.append(z)
         self._groups.append(group)
         rows = self._hold(len(self._stars) - 1)
-        self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], limit)
+        self._exclude(np.flatnonzero(self._live) if gap else rows[self._live[rows]], budget)
 
-    def reveal(self, closure: Box, limits: Sequence[Limit], limit: Limit | None) -> None:
-        """Take in a larger closure: decide the items in it, and check items that hold more stars now on all limits.
+    def reveals(self, group: int, revealed: int) -> None:
+        """Take note of the number of reveals of a group."""
+        self._spent.reveal(group, revealed)
 
-        `limit` is the newest limit, or None if it is not new. It counts all stars, and every item is checked on it.
+    def reveal(self, closure: Box, bounds: Sequence[Bound], budget: float | None) -> None:
+        """Take in a larger closure: decide the items in it, and check items that hold more stars now on all bounds.
+
+        `budget` is that of the newest bound, or None if it is not new. It counts all stars, and every item is checked.
         """
         before, self._closure = self._closure, closure
         rows = self._meeting(_bounds(closure))
         self._decide(rows[self._live[rows]], POSITIVE)
-        self._exclude(np.flatnonzero(self._live), limit)
+        self._exclude(np.flatnonzero(self._live), budget)
         changed = np.zeros(len(self._rows), bool)
         for index in _freed(np.array(self._stars), before, closure):
             changed[self._hold(int(index))] = True
         rows = np.flatnonzero(changed & self._live)
-        self._decide(rows[self._broken(rows, limits)], NEGATIVE)
+        words, groups = [word[rows] for word in self._words], np.array(self._groups, np.intp)
+        self._decide(rows[broken(self._rates, bounds, groups, words)], NEGATIVE)
 
     def _hold(self, index: int) -> Rows:
         """Set the star's bit for all items that hold it, and return those that had not held it before."""
@@ -100,13 +102,13 @@ class StarsHeld(Decisions):
         rows = self._meeting(_outside(self._stars[index], self._closure))
         rows = np.asarray(rows[word[rows] & bit == 0])
         word[rows] |= bit
-        self._counts[self._groups[index]][rows] += 1
+        self._spent.star(self._groups[index], rows)
         return rows
 
-    def _exclude(self, rows: Rows, limit: Limit | None) -> None:
-        """Exclude those undecided items that break a limit on all stars."""
-        if limit is not None:
-            self._decide(rows[limit.broken([count[rows] for count in self._counts])], NEGATIVE)
+    def _exclude(self, rows: Rows, budget: float | None) -> None:
+        """Exclude those undecided items that exceed the budget of a bound on all stars."""
+        if budget is not None:
+            self._decide(rows[self._spent.total[rows] > budget], NEGATIVE)
 
     def _meeting(self, sides: Sequence[Side]) -> Rows:
         """Return the items that meet all conditions; the condition that fewest items meet is checked first."""
@@ -118,26 +120,6 @@ class StarsHeld(Decisions):
         for side in sides[1:]:
             rows = rows[_meet(self._columns[side[0]][rows], side)]
         return rows
-
-    def _broken(self, rows: Rows, limits: Sequence[Limit]) -> Bools:
-        """Return which items break a limit; counts of the first n stars are carried on from limit to limit."""
-        broken = np.zeros(len(rows), bool)
-        members = [sum(1 << i for i, g in enumerate(self._groups) if g == group) for group in range(len(self._counts))]
-        for i in range(0, len(rows), CHUNK):
-            part = rows[i : i + CHUNK]
-            words = [word[part] for word in self._words]
-            counts = [np.zeros(len(part), np.int32) for _ in members]
-            start = 0
-            for limit in limits:
-                for count, member in zip(counts, members, strict=True):
-                    chosen = member & ((1 << limit.first) - (1 << start))
-                    for word in words:
-                        mask, chosen = np.uint64(chosen & (1 << WORD) - 1), chosen >> WORD
-                        if mask:
-                            count += np.bitwise_count(word & mask)
-                start = limit.first
-                broken[i : i + CHUNK] |= limit.broken(counts)
-        return broken
 
     def _decide(self, rows: Rows, verdict: int) -> None:
         """Decide undecided items, and remove all decided ones when there are too many of them."""
@@ -153,7 +135,7 @@ class StarsHeld(Decisions):
             self._rows, self._live = self._rows[live], np.ones(len(live), bool)
             self._columns = [column[live] for column in self._columns]
             self._words = [word[live] for word in self._words]
-            self._counts = [count[live] for count in self._counts]
+            self._spent.keep(live)
 
 
 def _meet(values: Floats, side: Side) -> Bools:

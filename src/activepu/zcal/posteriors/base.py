@@ -24,6 +24,8 @@ from activepu.hypotheses.base import Hypothesis, Points
 from activepu.zcal.rates import Floats, Rates
 
 FLOOR = 1e-6
+BLOCK = 64
+"""Sums over more groups than this are sums over blocks of as many."""
 
 Counts = NDArray[np.intp]
 
@@ -90,25 +92,51 @@ class Tally:
 
     def reveal(self, group: int) -> Tally:
         """Return the tally with one more reveal."""
-        revealed = np.pad(np.array(self.revealed, np.intp), (0, max(0, group + 1 - len(self.revealed))))
+        revealed = [*self.revealed, *[0] * (group + 1 - len(self.revealed))]
         revealed[group] += 1
-        return replace(self, revealed=tuple(revealed.tolist()))
+        return replace(self, revealed=tuple(revealed))
 
     def tables(self, group: int, most: int) -> tuple[Floats, Floats]:
         """Return `tables` for the reveals of this group."""
         return tables(self.rates, self.revealed[group] if group < len(self.revealed) else 0, most)
 
+    def log_weights(self, groups: Counts, most: Counts) -> tuple[Floats, Counts]:
+        """Return the log weights of these groups' stars, for 0, …, `most` stars (or more), and where each begins.
+
+        Groups with as many reveals share a table.
+        """
+        padded = np.zeros(max(len(self.revealed), int(groups.max(initial=0)) + 1), np.intp)
+        padded[: len(self.revealed)] = self.revealed
+        numbers, which = np.unique(padded[groups], return_inverse=True)
+        largest = np.zeros(len(numbers), np.intp)
+        np.maximum.at(largest, which, most)
+        parts = [tables(self.rates, int(r), int(n))[0] for r, n in zip(numbers, largest, strict=True)]
+        starts = np.cumsum([0, *map(len, parts)])[:-1]
+        return np.concatenate(parts), starts[which]
+
     def log_weight(self, silent: Counts) -> Floats:
-        """Return the log weight of hypotheses from their stars: one row per group, one column per hypothesis."""
-        total = np.zeros(silent.shape[1:])
-        for group, row in enumerate(silent):
-            total += self.tables(group, int(row.max(initial=0)))[0][row]
-        return total
+        """Return the log weight of hypotheses from their stars: one row per group, one column per hypothesis.
+
+        Up to `BLOCK` groups are added one after the other, more of them block by block.
+        """
+        if len(silent) == 1:
+            return np.asarray(0.0 + self.tables(0, int(silent.max(initial=0)))[0][silent[0]])
+        table, starts = self.log_weights(np.arange(len(silent)), silent.max(axis=1, initial=0))
+        return in_blocks(table[starts[:, None] + silent])
 
     def mean_rate(self, group: int, silent: Counts) -> Floats:
         """Return ω_h of this group."""
-        row = with_group(silent, group)[group]
-        return np.asarray(self.tables(group, int(row.max(initial=0)))[1][row])
+        return self.mean_rates(group, silent[group] if group < len(silent) else np.zeros(silent.shape[1:], np.intp))
+
+    def mean_rates(self, group: int, own: Counts) -> Floats:
+        """Return ω_h of this group from its own stars in each hypothesis."""
+        return np.asarray(self.tables(group, int(own.max(initial=0)))[1][own])
+
+
+def in_blocks(terms: Floats) -> Floats:
+    """Return the sum over the rows, block by block: of equal rows it is always the same, to the last digit."""
+    blocks = [terms[first : first + BLOCK].sum(axis=0) for first in range(0, len(terms), BLOCK)]
+    return np.asarray(np.sum(blocks, axis=0))
 
 
 def tables(rates: Rates, revealed: int, most: int) -> tuple[Floats, Floats]:

@@ -14,6 +14,8 @@ reveals no place is that unlikely.)
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,7 @@ from activepu.hypotheses.base import Points
 from activepu.zcal.growing import Growing
 from activepu.zcal.posteriors.base import Counts, Tally, group_of, with_group
 from activepu.zcal.posteriors.chains import ChainPosterior
+from activepu.zcal.posteriors.passing import Passed, passed
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.sides import Sides
 from activepu.zcal.tuning import TUNING
@@ -31,6 +34,17 @@ FEW = 512
 """Up to this many points times sides, all are compared with the chains at once; otherwise only those in doubt."""
 FADED = 30.0
 """A law is first computed until it has fallen by this many nats; whether the rest exceeds `TAIL` is then checked."""
+
+
+class Law(NamedTuple):
+    """The law of one side of every chain, up to a factor: the edges of its pieces, the cumulated law, the stars passed.
+
+    There is one row per chain.
+    """
+
+    edges: Floats
+    mass: Floats
+    stars: Passed
 
 
 class BoxPosterior(ChainPosterior):
@@ -103,8 +117,10 @@ class BoxPosterior(ChainPosterior):
         """Return how many of these stars each chain holds, by group."""
         near, count = np.flatnonzero(_below(needs, self.reach.max(axis=1))), np.zeros_like(self.silent)
         held = _held(needs[:, near], self.reach)
-        for group in np.unique(groups[near]):
-            count[group] = np.count_nonzero(held[groups[near] == group], axis=0)
+        order = np.argsort(groups[near], kind="stable")
+        own, first = np.unique(groups[near][order], return_index=True)
+        if len(own):
+            count[own] = np.add.reduceat(held[order], first, axis=0, dtype=np.intp)
         return count
 
     def _keep(self, drawn: Counts) -> None:
@@ -130,53 +146,47 @@ class BoxPosterior(ChainPosterior):
         rows = rows[_below(self.needs[:, rows], furthest)]
         need = self.needs[side, rows]
         n = more + int(np.count_nonzero(need <= self.reach[side].max()))
-        edges, counts, mass = self._law(side, lower, _first(rows, need, n))
-        while n < len(rows) and (mass[:, -1] - mass[:, -2] > TAIL * mass[:, -1]).any():
+        law = self._law(side, lower, _first(rows, need, n))
+        while n < len(rows) and (law.mass[:, -1] - law.mass[:, -2] > TAIL * law.mass[:, -1]).any():
             n *= 2
-            edges, counts, mass = self._law(side, lower, _first(rows, need, n))
+            law = self._law(side, lower, _first(rows, need, n))
+        edges, mass = law.edges, law.mass
         total = mass[:, -1 if n >= len(rows) else -2]  # without what lies behind the first n
         chain = np.arange(self.chains)
         choice, place = rng.random((2, self.chains))
         piece = np.minimum((mass <= (choice * total)[:, None]).sum(axis=1), mass.shape[1] - 1) - 1
         self.reach[side] = edges[chain, piece] + place * (edges[chain, piece + 1] - edges[chain, piece])
-        self.silent = counts[:, chain, piece]
+        self.silent[law.stars.present] = law.stars.held(piece)
 
     def _stars_until_negligible(self) -> int:
         """Return about how many more stars make a law negligible, from what the next star of a group takes off."""
-        drops = []
-        for group, silent in enumerate(self.silent):
-            most = int(silent.max())
-            log_weight = self.tally.tables(group, most + 1)[0]
-            drops.append(log_weight[most] - log_weight[most + 1])
-        return 1 + int(min(FADED / max(min(drops), 1e-9), len(self.groups)))
+        most = self.silent.max(axis=1)
+        table, starts = self.tally.log_weights(np.arange(len(most)), most + 1)
+        drops = table[starts + most] - table[starts + most + 1]
+        return 1 + int(min(FADED / max(float(drops.min()), 1e-9), len(self.groups)))
 
-    def _law(self, side: int, lower: Floats, rows: Counts) -> tuple[Floats, Counts, Floats]:
-        """Return the law of one side between these stars: edges, star counts by group, and the cumulated law.
+    def _law(self, side: int, lower: Floats, rows: Counts) -> Law:
+        """Return the law of one side between these stars, which are in order and include all that a chain holds here.
 
-        The stars are in order, and include all that a chain holds here. There is one row per chain. The law is known up
-        to a factor. Edges and law have one column more than the counts.
+        Only the groups of these stars matter: the stars of the others are the same on the whole side.
         """
         others = self.reach.copy()
         others[side] = np.inf
         free = _held(self.needs[:, rows], others)
         some = free.any(axis=1)
         rows, free = rows[some], np.ascontiguousarray(free[some].T)
-        need, groups = self.needs[side, rows], self.groups[rows]
+        need = self.needs[side, rows]
         edges = np.empty((self.chains, len(rows) + 2))
         edges[:, 0], edges[:, -1] = lower, 1.0
         np.maximum(need, lower[:, None], out=edges[:, 1:-1])
         length = edges[:, 1:] - edges[:, :-1]
-        log_weight = np.zeros(())
-        counts = np.zeros((len(self.silent), *length.shape), np.intp)
         chain, within = np.arange(self.chains), np.searchsorted(need, self.reach[side], side="right")
-        for group, (silent, count) in enumerate(zip(self.silent, counts, strict=True)):
-            np.cumsum(free if len(counts) == 1 else free & (groups == group), axis=1, out=count[:, 1:])
-            count += (silent - count[chain, within])[:, None]
-            log_weight = log_weight + self.tally.tables(group, int(silent.max()) + len(rows))[0].take(count)
+        stars = passed(free, self.groups[rows], within, self.silent)
+        log_weight = stars.log_weight(self.tally)
         largest = log_weight[chain, (length > 0).argmax(axis=1)]  # more stars never weigh more
         mass = np.zeros_like(edges)
         np.cumsum(length * np.exp(log_weight - largest[:, None]), axis=1, out=mass[:, 1:])
-        return edges, counts, mass
+        return Law(edges, mass, stars)
 
 
 def _first(rows: Counts, need: Floats, n: int) -> Counts:

@@ -21,6 +21,7 @@ from activepu.zcal.posteriors.base import (
     Posterior,
     Prediction,
     group_of,
+    in_blocks,
     normalised,
     tables,
     with_group,
@@ -44,6 +45,8 @@ class FinitePosterior(Posterior):
         self.live = np.arange(hypotheses.words * WORD) < hypotheses.size
         self.inside: Counts = np.zeros((1, 2, len(self.live)), np.intp)
         self.asked: Counts = np.zeros((1, 2), np.intp)
+        self._logs: Floats = np.zeros((1, 1 + (false_reveal > 0.0), len(self.live)))
+        """(groups, 1 or 2, members): what the answers of each group inside, and outside, add to the log weight."""
         self._require(positives)
 
     def fold(self, x: Points, revealed: bool, expert: int = 0) -> None:
@@ -69,6 +72,7 @@ class FinitePosterior(Posterior):
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
         """Return exactly the posterior after these stars."""
         other = copy.copy(self)
+        other.inside, other.asked, other._logs = self.inside.copy(), self.asked.copy(), self._logs.copy()
         for row, expert in enumerate(experts):
             other._count(points[row : row + 1], 0, expert)
         return other
@@ -76,17 +80,13 @@ class FinitePosterior(Posterior):
     @property
     def weight(self) -> Floats:
         """The probability of each member."""
-        log_weight = np.zeros(len(self.live))
-        for group in range(len(self.asked)):
-            log_weight += self._look_up(0, group)
-            if self.false_reveal > 0.0:
-                outside = self.asked[group][:, None] - self.inside[group]
-                log_weight += np.log([1.0 - self.false_reveal, self.false_reveal]) @ outside
-        return normalised(np.where(self.live, log_weight, -np.inf))
+        return normalised(
+            np.where(self.live, in_blocks(self._logs[: len(self.asked)].reshape(-1, len(self.live))), -np.inf)
+        )
 
     def _look_up(self, which: int, group: int) -> Floats:
         """Return the log weight (0) or the mean rate (1) of each member."""
-        silent, revealed = with_group(self.inside, group)[group]
+        silent, revealed = self.inside[group] if group < len(self.inside) else np.zeros_like(self.inside[0])
         out = np.zeros(len(self.live))
         for r in np.unique(revealed[self.live]):
             rows = revealed == r
@@ -94,10 +94,19 @@ class FinitePosterior(Posterior):
         return out
 
     def _count(self, x: Points, answer: int, expert: int) -> None:
+        """Count an answer, in place: only the row of its group changes."""
         group = group_of(self.rates, expert)
-        self.asked, self.inside = with_group(self.asked, group).copy(), with_group(self.inside, group).copy()
+        if group >= len(self.inside):
+            self.inside = with_group(self.inside, 2 * group)
+            more = len(self.inside) - len(self._logs)
+            self._logs = np.concatenate([self._logs, np.zeros((more, *self._logs.shape[1:]))])
+        self.asked = with_group(self.asked, group)
         self.asked[group, answer] += 1
         self.inside[group, answer] += unpack(x)[0]
+        self._logs[group, 0] = self._look_up(0, group)
+        if self.false_reveal > 0.0:
+            outside = self.asked[group][:, None] - self.inside[group]
+            self._logs[group, 1] = np.log([1.0 - self.false_reveal, self.false_reveal]) @ outside
 
     def _require(self, points: Points) -> None:
         self.live = self.live & unpack(points).all(axis=0)

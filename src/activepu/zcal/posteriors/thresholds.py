@@ -14,7 +14,8 @@ import numpy as np
 
 from activepu import channel
 from activepu.hypotheses.base import Points
-from activepu.zcal.posteriors.base import Posterior, Prediction, Tally, group_of, normalised
+from activepu.zcal.posteriors.base import BLOCK, Posterior, Prediction, Tally, group_of, normalised
+from activepu.zcal.posteriors.passing import Together
 from activepu.zcal.rates import Floats, Rates
 from activepu.zcal.sides import Sides
 
@@ -40,11 +41,11 @@ class ThresholdPosterior(Posterior):
     def predict(self, points: Points, expert: int = 0) -> Prediction:
         """Return the values of three piecewise linear functions."""
         edges = np.concatenate([[self.floor], np.maximum(self.stars, self.floor), [1.0]])
-        members = np.arange(self.groups.max(initial=0) + 1)[:, None]
-        silent = np.pad(np.cumsum(self.groups == members, axis=1), ((0, 0), (1, 0)))
+        group = group_of(self.tally.rates, expert)
+        own = np.append(0, np.cumsum(self.groups == group))
         with np.errstate(divide="ignore"):
-            weight = normalised(np.log(np.diff(edges)) + self.tally.log_weight(silent))
-        rate = self.tally.mean_rate(group_of(self.tally.rates, expert), silent)
+            weight = normalised(np.log(np.diff(edges)) + self._log_weight())
+        rate = self.tally.mean_rates(group, own)
         need = self.sides.needs(points)[:, 0]
 
         def beyond(mass: Floats) -> Floats:
@@ -52,6 +53,17 @@ class ThresholdPosterior(Posterior):
             return np.asarray(np.interp(need, edges, np.append(np.cumsum(mass[::-1])[::-1], 0.0)))
 
         return Prediction.of(beyond(weight), beyond(weight * rate), beyond(weight * channel.entropy(rate, unit="nats")))
+
+    def _log_weight(self) -> Floats:
+        """Return the log weight of each piece; of many groups, by what each star adds as the side passes it."""
+        groups = int(self.groups.max(initial=0)) + 1
+        if groups > BLOCK:
+            free, start = np.ones((1, len(self.groups)), bool), np.zeros((groups, 1), np.intp)
+            return np.asarray(
+                Together(free, self.groups, start[:1, 0], start, np.unique(self.groups)).log_weight(self.tally)[0]
+            )
+        silent = np.cumsum(self.groups == np.arange(groups)[:, None], axis=1)
+        return self.tally.log_weight(np.pad(silent, ((0, 0), (1, 0))))
 
     def supposing_silence(self, points: Points, experts: Sequence[int]) -> Posterior:
         """Return exactly the posterior after these stars."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from activepu.hypotheses.base import Points
 from activepu.zcal.bets.floors import Floors
 from activepu.zcal.rates import Rates
-from activepu.zcal.reference import FULL, pack
+from activepu.zcal.reference import pack
 from activepu.zcal.rivals.base import Bools, Counts, Floats, Rivals, Scene
 from activepu.zcal.rivals.grown import Grown
 
@@ -72,21 +72,23 @@ class ClosureRivals(LikelyRivals):
 
     After a reveal at z, a rival closure(R ∪ {x}) becomes closure(R ∪ {x, z}). A star lies in it exactly if, on every
     side, the rival or z reaches the star. Stars are bits, so that a few words per pair count them for all pairs.
+
+    Stars inside the closure lie in every rival. So only those beyond it are counted, and only groups for whom they
+    weigh anything: the silences of an expert without reveals fit a rate of 0.
     """
 
     def __init__(self, grown: Grown, answers: Answers, weight: float) -> None:
         self._grown, self.weight, self._floors = grown, weight * grown.share, answers.floors
         self.far = np.ones(len(grown.low), bool)
-        stars = self._stars = answers.stars
-        self._masks = [pack(answers.groups[None] == g)[0] for g in range(len(answers.revealed))]
-        self._bits = self._sides(grown.low, grown.high, stars)
-        self._silent = self._counts(np.bitwise_and.reduce(self._bits, axis=0))
-        self._tables = [
-            [_finite(answers.rates.log_likelihood(r + more, np.arange(len(stars) + 2))) for more in (0, 1)]
-            for r in answers.revealed
-        ]
-        self._parts = [table[0][s] for table, s in zip(self._tables, self._silent, strict=True)]
-        self.log_likelihood = np.sum(self._parts, axis=0)
+        self._rates, self._revealed = answers.rates, np.asarray(answers.revealed, np.intp)
+        inside = grown.closure.contains(answers.stars)
+        self._held = np.bincount(answers.groups[inside], minlength=len(self._revealed))
+        beyond = np.flatnonzero(~inside)
+        beyond = beyond[np.argsort(answers.groups[beyond], kind="stable")]
+        self._stars, self._groups = answers.stars[beyond], answers.groups[beyond]
+        some = self._within(grown.low, grown.high)
+        words = [np.bitwise_and.reduce(sides) for sides in self._sides(grown.low, grown.high, some)]
+        self.log_likelihood = self._weighed(words, some, self.far.shape, None)
 
     def holds(self, points: Points) -> Bools:
         """Return (J, K): which rivals contain which points."""
@@ -94,33 +96,61 @@ class ClosureRivals(LikelyRivals):
 
     def _after_silence(self, points: Points, group: int) -> Floats:
         """One more silence where the point lies inside."""
-        table = self._tables[group][0]
-        s = self._silent[group]
+        own = self._groups == group
+        s = self._held[group] + np.count_nonzero(self._grown.holds(self._stars[own]), axis=1)
+        table = self._table(group, 0, int(s.max(initial=0)) + 1)
         stay, more = table[s], table[s + 1]
-        rest = self.log_likelihood - self._parts[group]
-        return np.where(self.holds(points), (rest + more)[:, None], (rest + stay)[:, None])
+        rest = self.log_likelihood - stay
+        return np.asarray(np.where(self.holds(points), (rest + more)[:, None], (rest + stay)[:, None]))
 
     def _after_reveal(self, points: Points, group: int) -> tuple[Floats, Bools]:
         """Both the rival and the closure grow by the point."""
-        reached = self._sides(points, points, self._stars)
-        inside = np.full((len(self.far), len(points), reached.shape[-1]), FULL)
-        for mine, its in zip(self._bits, reached, strict=True):
-            inside &= mine[:, None] | its[None]
-        silent = self._counts(inside)
-        log_likelihood = sum(
-            (self._tables[g][int(g == group)][s] for g, s in enumerate(silent)), np.zeros(inside.shape[:2])
-        )
-        return log_likelihood, self._grown.far_after(points)
+        low, high = self._grown.low, self._grown.high
+        some = self._within(np.concatenate([low, points]), np.concatenate([high, points]))
+        both = zip(self._sides(low, high, some), self._sides(points, points, some), strict=True)
+        words = [np.bitwise_and.reduce(mine[:, :, None] | its[:, None]) for mine, its in both]
+        weighed = self._weighed(words, some, (len(self.far), len(points)), group)
+        return weighed, self._grown.far_after(points)
 
-    def _sides(self, low: Points, high: Points, stars: Points) -> NDArray[np.uint64]:
-        """Return (sides, rows, words): the stars that each row reaches on a side; bits beyond the last star are 0."""
-        sides = [stars[:, axis] >= low[:, axis, None] for axis in range(stars.shape[1])]
+    def _within(self, low: Points, high: Points) -> Counts:
+        """Return the stars that the hull of these boxes holds; no others can lie in one that two of them span."""
+        inside = (self._stars >= low.min(axis=0, initial=np.inf)).all(axis=1)
         if self._grown.two_sided:
-            sides += [stars[:, axis] <= high[:, axis, None] for axis in range(stars.shape[1])]
-        return np.stack([pack(side) for side in sides])
+            inside &= (self._stars <= high.max(axis=0, initial=-np.inf)).all(axis=1)
+        return np.flatnonzero(inside)
 
-    def _counts(self, bits: NDArray[np.uint64]) -> list[NDArray[np.intp]]:
-        return [np.bitwise_count(bits & mask).sum(axis=-1, dtype=np.intp) for mask in self._masks]
+    def _sides(self, low: Points, high: Points, some: Counts) -> Iterator[NDArray[np.uint64]]:
+        """Yield (sides, rows) for 64 stars at a time: which of them each row reaches on each side."""
+        for start in range(0, len(some), 64):
+            stars = self._stars[some[start : start + 64]]
+            reached = [stars[:, axis] >= low[:, axis, None] for axis in range(stars.shape[1])]
+            if self._grown.two_sided:
+                reached += [stars[:, axis] <= high[:, axis, None] for axis in range(stars.shape[1])]
+            yield np.stack([pack(side)[:, 0] for side in reached])
+
+    def _weighed(
+        self, words: Sequence[NDArray[np.uint64]], some: Counts, shape: tuple[int, ...], more: int | None
+    ) -> Floats:
+        """Return ln L of members that hold these of the stars beyond the closure, with one more reveal of a group."""
+        groups = self._groups[some]
+        revealed = self._revealed + (np.arange(len(self._revealed)) == more)
+        same = _finite(self._rates.log_likelihood(revealed, self._held))
+        most = self._held + np.bincount(groups, minlength=len(revealed))
+        present = np.flatnonzero(_finite(self._rates.log_likelihood(revealed, most)) != same)
+        first, ends = (np.searchsorted(groups, present, side=side) for side in ("left", "right"))
+        same[present] = 0.0
+        total = np.full(shape, same.sum())
+        for group, start, end in zip(present.tolist(), first.tolist(), ends.tolist(), strict=True):
+            count = np.full(shape, self._held[group])
+            for word in range(start // 64, (end - 1) // 64 + 1):
+                place = np.arange(64) + 64 * word
+                mask = pack(((place >= start) & (place < end))[None])[0, 0]
+                count += np.bitwise_count(words[word] & mask)
+            total += self._table(group, int(group == more), int(self._held[group]) + end - start)[count]
+        return total
+
+    def _table(self, group: int, more: int, stars: int) -> Floats:
+        return _finite(self._rates.log_likelihood(self._revealed[group] + more, np.arange(stars + 1)))
 
 
 class MemberRivals(LikelyRivals):
@@ -143,9 +173,8 @@ class MemberRivals(LikelyRivals):
         self._contains, self._floors = contains, answers.floors
         self._rates, self._revealed, self.weight = answers.rates, answers.revealed, weight
         inside = contains(answers.stars)
-        self._silent = [inside[:, answers.groups == g].sum(axis=1) for g in range(len(answers.revealed))]
-        parts = [answers.rates.log_likelihood(r, s) for r, s in zip(answers.revealed, self._silent, strict=True)]
-        self.log_likelihood = _finite(np.sum(parts, axis=0) + outside)
+        self._silent = counted(inside, answers.groups, len(answers.revealed))
+        self.log_likelihood = _finite(_by_group(answers.rates, answers.revealed, self._silent) + outside)
         away = (contains(scene.candidates.reference) != (scene.probability >= 0.5)).mean(axis=1)
         self.far = away > min(spare, 0.9 * float(away.max(initial=0.0)))
         self._lost = np.log(false_reveal) if false_reveal else _LOST
@@ -175,6 +204,28 @@ class MemberRivals(LikelyRivals):
         inside = self.holds(points)
         gain = np.where(inside, self._gain(self._rates.log_likelihood, group, True), self._lost)
         return self.log_likelihood[:, None] + gain, np.broadcast_to(self.far[:, None], inside.shape)
+
+
+def counted(inside: Bools, groups: Counts, n: int) -> Counts:
+    """Return (groups, rows): how many points of each of n groups are inside; `inside` has one column per point."""
+    counts, order = np.zeros((n, len(inside)), np.intp), np.argsort(groups, kind="stable")
+    own, first = np.unique(groups[order], return_index=True)
+    if len(own):
+        counts[own] = np.add.reduceat(inside.T[order], first, axis=0, dtype=np.intp)
+    return counts
+
+
+def _by_group(rates: Rates, revealed: Sequence[Any], silent: Counts) -> Floats:
+    """Return the log-likelihood of the answers inside, added up group by group; equal pairs share a table."""
+    if any(np.ndim(r) for r in revealed):
+        return np.asarray(np.sum([rates.log_likelihood(r, s) for r, s in zip(revealed, silent, strict=True)], axis=0))
+    most = silent.max(axis=1, initial=0)
+    numbers, which = np.unique(revealed, return_inverse=True)
+    largest = np.zeros(len(numbers), np.intp)
+    np.maximum.at(largest, which, most)
+    tables = [rates.log_likelihood(r, np.arange(n + 1)) for r, n in zip(numbers, largest, strict=True)]
+    starts = np.cumsum([0, *map(len, tables)])[:-1][which]
+    return np.asarray(np.concatenate(tables)[starts[:, None] + silent].sum(axis=0))
 
 
 def _finite(log_likelihood: Floats) -> Floats:
