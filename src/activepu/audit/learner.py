@@ -9,7 +9,8 @@ loop: plan in which strata to ask, from the answers so far
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
+CONFIRMED_IN_TIME = "an item that was not answered in time counts as one that the expert does not confirm"
 BY_PROBABILITIES = "By the classifier's probabilities"
 
 FOUND_SO_FAR = "found"
@@ -160,6 +162,7 @@ class Audit(Learner):
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         self.hears_timeouts = self.of_found
+        self.in_time = CONFIRMED_IN_TIME
         if self.of_found:
             self.in_time = ""  # its bounds hold whatever an item without an answer is
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
@@ -228,6 +231,18 @@ class Audit(Learner):
                 state.fold(question)
             elif question.revealed:  # it was asked before the audit, and answered late
                 confirmed[question.item] = len(draws.twins(question.item))
+
+    def takes_as_silent(self, question: Question) -> bool:
+        """Return whether a timeout is a *can't tell*: what is confirmed is then what is confirmed in time."""
+        return not self.of_found
+
+    def with_deadlines(self) -> Self:
+        """Return the audit for answers before a deadline: of the positives, fewer are confirmed in time than at all."""
+        if self.of_found or self._low == 0:
+            return self
+        again = copy(self)
+        again._low = 0.0
+        return again
 
     def check_put(self, questions: Sequence[Question]) -> None:
         """Refuse a question of the caller's own choice: every one is drawn by lot, unless what was found is audited."""

@@ -141,7 +141,7 @@ def create(
     with study as made:
         if made.run().learner is not made.learner:
             screen.remark(
-                "The rate is taken to be unknown: of the answers before the deadline another share may be yes. Say "
+                "The rate is not used as it was stated: of the answers before the deadline another share may be yes. Say "
                 "--rate-in-time if it is the rate of these, or --deadline-minutes 0."
             )
         screen.remark(

@@ -122,6 +122,14 @@ class Learner(ABC):
         self.epsilon = checks.open_unit("epsilon", epsilon)
         self.delta = checks.open_unit("delta", delta)
 
+    def takes_as_silent(self, question: Question) -> bool:
+        """Return whether this question, if nobody answers it in time, counts as a *can't tell*.
+
+        Where it does, what is said of items that are revealed is said of items that are revealed in time. A *yes* that
+        comes later then changes nothing.
+        """
+        return False
+
     def with_deadlines(self) -> Self:
         """Return the learner for a study in which questions end at a deadline, answered or not.
 

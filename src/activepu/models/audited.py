@@ -40,6 +40,11 @@ WHY = {
 """Why the learning ended, in words."""
 
 
+def silent_in(audit: Audit, question: Question) -> bool:
+    """Return whether a question that was not answered in time counts as a *can't tell* of the audit."""
+    return question.note.phase not in LEARNING and audit.takes_as_silent(question)
+
+
 def audited_steps(audit: Audit, state: ModelState, reason: StopReason | None, learned: Report) -> Steps:
     """Audit the model of this moment; `learned` is what is reported until the first question of the lot.
 
@@ -138,7 +143,7 @@ class _Handover:
 
     def fold(self, question: Question) -> None:
         """Take in an answer: of the lot, or a late one to a question of the learning."""
-        if question.answer is TIMEOUT:
+        if question.answer is TIMEOUT and not silent_in(self._audit, question):
             return  # it is no evidence, and the model is fixed
         late = question.note.phase in LEARNING and question.number not in self._own
         self._late, self._told = self._late + late, self._told + (not late)

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from activepu.errors import InvalidInput
 from activepu.experts import TIMEOUT
 from activepu.learners.base import Learner
 from activepu.models import strategies
-from activepu.models.audited import LEARNING, audited_steps
+from activepu.models.audited import LEARNING, audited_steps, silent_in
 from activepu.models.estimators import check_classifier, check_columns
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
@@ -156,6 +157,7 @@ class ModelLearner(Learner):
         self._audit = None if self.audit is None else _audit(self.audit, self.rate)
         self.epsilon, self.delta = (1.0, 1.0) if self._audit is None else (self._audit.epsilon, self._audit.delta)
         self.rests_on_chance = self._audit is not None
+        self.in_time = self.in_time if self._audit is None else self._audit.in_time
         if self._audit is None and questions is not None:
             raise InvalidInput(
                 f"questions = {questions} says when the model is fixed, which only audit={{…}} does; "
@@ -216,6 +218,18 @@ class ModelLearner(Learner):
         assert self._audit is not None
         learned = replace(self._report(state, StopReason.RUNNING), certificate=NO_CERTIFICATE)
         return (yield from audited_steps(self._audit, state, reason, learned))
+
+    def takes_as_silent(self, question: Question) -> bool:
+        """Return whether a timeout is a *can't tell*: not while the model learns."""
+        return self._audit is not None and silent_in(self._audit, question)
+
+    def with_deadlines(self) -> Self:
+        """Return the learner for answers before a deadline: what is stated of the rate holds for fewer in the audit."""
+        if self._audit is None or self._audit.with_deadlines() is self._audit:
+            return self
+        again = copy(self)
+        again._audit = self._audit.with_deadlines()
+        return again
 
     def _learn(self, state: ModelState) -> Generator[Ask, Question, StopReason | None]:
         """Ask until the model is to be fixed, and return the reason, None if it is only that enough was asked.

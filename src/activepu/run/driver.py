@@ -230,7 +230,8 @@ class Run:
             if question.answer is TIMEOUT:
                 self._refuse_if_failed()
                 question.came, question.late = (self._folded, sum(q.late for q in self.questions)), True
-                if question.number < self._folded and self.learner.hears_timeouts:
+                silent = self.learner.takes_as_silent(question)
+                if question.number < self._folded and self.learner.hears_timeouts and not silent:
                     self._advance(question)
                 return
             question.answer = told
@@ -411,9 +412,10 @@ class Run:
         while self._folded < end and self.questions[self._folded].answer is not None:
             question = self.questions[self._folded]
             self._folded += 1
-            if question.answer is TIMEOUT and self.learner.hears_timeouts:
+            silent = question.answer is TIMEOUT and self.learner.takes_as_silent(question)
+            if question.answer is TIMEOUT and self.learner.hears_timeouts and not silent:
                 self._advance(question)
-            if not isinstance(question.answer, bool):
+            if not (silent or isinstance(question.answer, bool)):
                 continue
             self._advance(question)
             assert self._now is not None

@@ -36,6 +36,14 @@ SCORES = 64
 """Values of a score that are kept."""
 
 
+def in_time(learner: Learner, deadline: float | None, rate_in_time: bool) -> Learner:
+    """Return the learner for the answers that count: those before the deadline, if there is one.
+
+    What was stated about the rate of all answers need not hold for these.
+    """
+    return learner if deadline is None or rate_in_time else learner.with_deadlines()
+
+
 def settings(
     pool: Pool,
     learner: Learner,

@@ -13,6 +13,7 @@ from activepu.learners import Learner
 from activepu.pools import Pool
 from activepu.run import Run, RunAgain
 from activepu.studies.desk import Desk, Terms
+from activepu.studies.fingerprints import in_time
 from activepu.studies.leased import Leased, leased, token_of
 from activepu.studies.shared_run import WAIT_SECONDS, SharedRun, Writer
 from activepu.studies.storage import Storage, Transaction, choosing, experts, leases
@@ -352,8 +353,7 @@ class Labelling:
         return self._shared.run()
 
     def _new_run(self) -> Run:
-        stated = self.settings["deadline"] is None or self.settings["rate_in_time"]
-        learner = self.learner if stated else self.learner.with_deadlines()
+        learner = in_time(self.learner, self.settings["deadline"], self.settings["rate_in_time"])
         return RunAgain(learner, self.pool, self.settings["positives"], self.settings["seed"])
 
     def _desk(self, transaction: Transaction) -> Desk:

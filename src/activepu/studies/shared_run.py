@@ -171,7 +171,7 @@ class SharedRun:
         new = Choice.among(follower.run, waiting)
         self.patience = max(self.patience, 3 * (time.monotonic() - start))
         with self._storage.write(self._study, durable=False) as transaction:
-            if not choosing.go_on(transaction, self.process, self.patience):
+            if not choosing.still(transaction, self.process, self.patience, follower.head):
                 return None
             follower.put |= new.record(transaction, follower.head)
             desk = Desk(transaction, self._terms)

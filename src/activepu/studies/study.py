@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -25,6 +26,12 @@ DEADLINE = 900.0
 PASSED_ON = (
     "a question that one expert was shown and another answered was passed on for a reason that has nothing to do with "
     "its answer"
+)
+
+
+RATE_OF_ALL = (
+    "The reveal rate is not used as it was stated: of the answers before the deadline another share may be yes. Pass "
+    "rate_in_time=True if it is the rate of these, or deadline=None if nobody will be late."
 )
 
 
@@ -110,11 +117,12 @@ class Study(Labelling):
         deadline : float or None
             So many seconds after an expert was shown a question it ends without an answer, and nobody waits for it any
             more. It does not go to another expert: where a *yes* takes longer than a *can't tell*, certificates would
-            be false. None: nobody is ever too late, and an expert who does not come back holds up the certificate.
+            be false. None: nobody is ever too late, and an expert who does not come back holds up the certificate;
+            a rate that was given is then used as it is, so do not end questions that somebody was shown (`release`).
         rate_in_time : bool
             Whether the reveal rate of the learner, if it was given one, is that of answers before the deadline. If not,
-            `ZCal` takes the rate to be unknown: of the answers that come in time, more or fewer may be *yes*. It then
-            needs more questions.
+            `ZCal` takes the rate to be unknown, unless it is 1, and `Audit` takes what was given as the most: of the
+            answers that come in time, more or fewer may be *yes*. Both then need more questions.
         key : str, optional
             A text of your own for this call. If it is repeated with the same key, it opens the study that it made.
 
@@ -134,7 +142,10 @@ class Study(Labelling):
         """
         name, key = checks.name("name", name), checks.key(key)
         pool = fingerprints.checked_pool(pool, learner)
-        Run(learner, pool, positives, seed)
+        in_time = fingerprints.in_time(learner, deadline, rate_in_time)
+        if in_time is not learner:
+            warnings.warn(RATE_OF_ALL, stacklevel=2)
+        Run(in_time, pool, positives, seed)
         settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, deadline, rate_in_time)
         storage = Storage(url)
         try:

@@ -27,6 +27,8 @@ from activepu.zcal.rates import Rates
 from activepu.zcal.report import report
 from activepu.zcal.state import State
 
+IN_TIME_WRONG = ", and the share of wrong reveals that of the negatives that are"
+
 
 class ZCal(Learner):
     """Find a rule by asking an expert who reveals only some of the positives, and certify its error at every moment.
@@ -143,6 +145,8 @@ class ZCal(Learner):
         self._rates = Rates.parse(rate)
         self.rate = rate
         self.false_reveal = checks.share("false_reveal", false_reveal)
+        if self.false_reveal:
+            self.in_time += IN_TIME_WRONG
         self.check = default(self._rates) if check is None else checks.count("check", check)
         if self.false_reveal and not registration(hypotheses).false_reveals:
             raise InvalidInput(
@@ -153,7 +157,15 @@ class ZCal(Learner):
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
 
     def with_deadlines(self) -> Self:
-        """Return the learner for answers before a deadline: the rate is unknown, unless every positive is revealed."""
+        """Return the learner for answers before a deadline: the rate is unknown, unless every positive is revealed.
+
+        Refuse a share of wrong reveals: of the answers in time more may be wrong.
+        """
+        if self.false_reveal:
+            raise InvalidInput(
+                f"false_reveal = {self.false_reveal:g} is of all answers, and of those before a deadline more may be "
+                "wrong; say that it is of these (rate_in_time), or set no deadline."
+            )
         if self._rates.per_expert or self._rates.is_any or self._rates.low == 1:
             return self
         again = copy(self)

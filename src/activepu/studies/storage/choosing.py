@@ -47,6 +47,8 @@ _BEGIN_AGAIN = studies.update().where(_mine).values(_start)
 _INTERRUPT = studies.update().where(_this & (_silent | _idle)).returning(studies.c.id)
 _INTERRUPT = _INTERRUPT.values(chooser="", chooser_until=0.0, choosing_after=None)
 _SILENT = sa.select(studies.c.id).where(_this & _silent & ~_idle)
+_GO_ON_AFTER = studies.update().where(_mine & (studies.c.choosing_after == _head))
+_GO_ON_AFTER = _GO_ON_AFTER.values(chooser_until=_end).returning(studies.c.id)
 _GO_ON = studies.update().where(_mine).values(chooser_until=_end).returning(studies.c.id)
 _END = studies.update().where(_this & (studies.c.chooser == _process)).values(chooser_until=_end, choosing_after=None)
 _WANT = experts.update().where(experts.c.study == _study, experts.c.name == _expert)
@@ -83,6 +85,14 @@ def is_silent(reading: Reading) -> bool:
 def go_on(transaction: Transaction, process: str, seconds: float) -> bool:
     """Prolong the turn of a process; return whether it still had one."""
     return bool(transaction.all(_GO_ON, _process=process, _seconds=seconds))
+
+
+def still(transaction: Transaction, process: str, seconds: float, head: int) -> bool:
+    """Prolong the turn that a process began when it knew the events up to number `head`; return whether it lasts.
+
+    The process may have lost it in the meantime, and another thread may have begun another one.
+    """
+    return bool(transaction.all(_GO_ON_AFTER, _process=process, _seconds=seconds, _head=head))
 
 
 def end(transaction: Transaction, process: str, seconds: float) -> None:

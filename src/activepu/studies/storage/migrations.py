@@ -100,8 +100,8 @@ def _add_names_and_keys(connection: sa.Connection) -> None:
 def _add_owners_and_chain(connection: sa.Connection) -> None:
     """Note who was shown which question, who chooses, and a hash for every event.
 
-    What was handed out before counts as shown, also in the events, and a lease that has not ended as a deadline. A
-    reveal rate that was stated keeps its meaning.
+    What was handed out before counts as shown, also in the events. Such a study has no deadline: a reveal rate that was
+    stated is that of all answers, and keeps its meaning.
     """
     for table, column in (
         ("studies", "chooser TEXT DEFAULT '' NOT NULL"),
@@ -126,7 +126,8 @@ def _add_owners_and_chain(connection: sa.Connection) -> None:
             raise StudyDamaged(
                 f"The settings of study number {key} are damaged; restore a copy of the database."
             ) from None
-        settings |= {"deadline": settings.pop("lease_seconds", None), "rate_in_time": True}
+        settings.pop("lease_seconds", None)
+        settings |= {"deadline": None, "rate_in_time": False}
         connection.execute(tables.studies.update().where(kept.id == key).values(settings=json.dumps(settings)))
         _add_shown(connection, key)
         _add_chain(connection, key)
