@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from hypothesis import strategies as st
 from studies.faults import CUTS, KILLS, Client, Gate, Killed
-from studies.scenes import says, silence
+from studies.scenes import silence
 
 import activepu as apu
 from activepu.errors import AnswerRefused, InvalidInput, StorageFailed
@@ -17,8 +17,8 @@ from activepu.studies import repair
 EXPERTS = ("ann", "bob", "cyd")
 CLIENTS = 3
 ACTS = {
-    "ask": 8,
-    "tell": 8,
+    "ask": 10,
+    "tell": 16,
     "again": 3,
     "contradict": 1,
     "skip": 2,
@@ -49,6 +49,7 @@ DAMAGE = tuple(
     )
 )
 """Damage to tables that follow from the events."""
+_KNOWN = sa.text("SELECT choosing_after FROM activepu_studies WHERE id = :_study")
 _TURN = sa.text("UPDATE activepu_questions SET expires = expires - :_seconds WHERE study = :_study")
 
 
@@ -64,7 +65,7 @@ class Step(NamedTuple):
 
 
 acts = st.sampled_from([act for act, n in ACTS.items() for _ in range(n)])
-failures = st.none() | st.none() | st.tuples(st.sampled_from(KILLS + CUTS), st.integers(0, 9))
+failures = st.none() | st.none() | st.none() | st.tuples(st.sampled_from(KILLS + CUTS), st.integers(0, 9))
 steps = st.builds(
     Step, acts, st.integers(0, CLIENTS - 1), st.sampled_from(EXPERTS), st.integers(0, 7), st.booleans(), failures
 )
@@ -92,11 +93,12 @@ class Sent:
 class Scene:
     """Several clients of one study, and what was shown, sent and acknowledged."""
 
-    def __init__(self, urls, name, table, learner, proxy=None):
-        """The clients use the second URL, the tests themselves the first."""
+    def __init__(self, urls, name, table, learner, says, proxy=None):
+        """The clients use the second URL, the tests themselves the first; `says` gives the answer about an item."""
         self.url, self._through = urls
         self.name, self.table, self._proxy = name, table, proxy
         self.watch = apu.Study.create(self.url, name, table, learner)
+        self._says = says
         self._firm = learner.allows_timeouts  # a question never goes on at its deadline
         self._clients: list[Client | None] = [None] * CLIENTS
         self._hands = {}  # token: question
@@ -110,6 +112,13 @@ class Scene:
             if self._thinking is not None and self._clients[step.client] is self._thinking[0] and step.act != "die":
                 self._go_on()
             getattr(self, f"_{step.act.replace(' ', '_')}")(step)
+            self._check_reading()
+
+    def _check_reading(self):
+        """Nobody reads further than the one who chooses, before that one has chosen."""
+        with self.watch.storage.read(self.watch.key) as reading:
+            ((known,),) = reading.all(_KNOWN)
+        assert known is None or all(study._shared.head <= known for study in self.living())
 
     def settle(self):
         """Let what has stopped go on, send again what is in doubt, and end what is over."""
@@ -212,11 +221,11 @@ class Scene:
 
     def _tell(self, step):
         if question := self._hand(step):
-            self._answer(step, "tell", question, answer=says(question.item))
+            self._answer(step, "tell", question, answer=self._says(question.item))
 
     def _contradict(self, step):
         """Silence where a yes was, or would have been, said: whichever comes first counts."""
-        if (question := self._hand(step)) and says(question.item):
+        if self._firm and (question := self._hand(step)) and self._says(question.item):
             self._answer(step, "tell", question, answer=False)
 
     def _skip(self, step):
@@ -271,6 +280,7 @@ class Scene:
             return do()
         silence(self.watch.storage, but=self._process())
         waiting = Gate(do, opened=True).wait()
+        self._check_reading()
         self._go_on()
         return waiting.open()
 
