@@ -159,6 +159,8 @@ class Scene:
         try:
             return True, do()
         except (Killed, AnswerRefused, InvalidInput, StorageFailed) as error:
+            if isinstance(error, StorageFailed) and not error.in_doubt:
+                raise
             return False, error
         finally:
             client.fail_at(None, 0)
@@ -176,7 +178,7 @@ class Scene:
         returned, found = self._call(client, do, fails)
         if returned:
             self._acknowledge(sent, found)
-        sent.doubted |= isinstance(found, Killed) or (isinstance(found, StorageFailed) and found.in_doubt)
+        sent.doubted |= isinstance(found, (Killed, StorageFailed))
         if sent.kind == "skip" and (returned or sent.doubted) and self._shown.get(sent.number) == sent.expert:
             del self._shown[sent.number]
         return returned

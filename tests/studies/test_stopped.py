@@ -6,7 +6,8 @@ import threading
 import pytest
 from sklearn.linear_model import LogisticRegression
 from studies.clients import client
-from studies.scenes import impatient, pool, says, turn
+from studies.faults import Gate, without_clocks
+from studies.scenes import Y, impatient, pool, says, state, turn
 
 import activepu as apu
 from activepu.errors import StorageFailed
@@ -91,6 +92,21 @@ def test_answers_are_taken_while_a_model_thinks(url):
         assert len(found) == 3
         assert other.status().answered == answered + 1
         assert str(one.result()) == str(other.result())
+
+
+def test_answers_that_come_while_a_question_is_chosen_are_read_after_it(url, monkeypatch):
+    """CAL's questions lie where the answers before them left a doubt: read in another order, they are refused."""
+    without_clocks(monkeypatch)
+    learner, held = apu.Cal(apu.Boxes(), 0.05, 0.2), []
+    with apu.Study.create(url, "s", pool(), learner) as one, apu.Study.load(url, "s", pool()) as other:
+        for _ in range(25):
+            choosing = Gate(lambda: one.ask("ann")).wait()
+            assert choosing.stopped
+            for q in held:
+                other.tell(q, bool(Y[q.item]))
+            held = choosing.open()
+        with apu.Study.load(url, "s", pool()) as fresh:
+            assert state(fresh) == state(one) == state(other)
 
 
 def answered_until_the_end(url, name, away):
