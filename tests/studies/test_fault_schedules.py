@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from studies.faults import without_clocks
 from studies.scenes import Y, pool, says, state, zcal
-from studies.schedules import EXPERTS, Scene, steps
+from studies.schedules import Scene
+from studies.steps import EXPERTS, steps
 
 import activepu as apu
 from activepu.records import Note
