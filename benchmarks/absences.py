@@ -5,8 +5,8 @@
 Boxes of the plane, ω = 0.5 and unknown, ε = 0.05, δ = 0.05, 10,000 items. After a third of the questions that the run
 takes without an absence, an expert is shown a question and leaves. Others answer 60 more questions, which cannot count
 yet. Then the question is over, because of its deadline, and the run goes on. *Saved* is how many fewer questions
-follow than would have followed without those 60; at most 60, apart from chance. Only runs of 150 questions or more
-count.
+follow than would have followed without those 60; at most 60, apart from chance. Runs of fewer than 150 questions are
+left out.
 """
 
 from __future__ import annotations
