@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from studies.proxy import Proxy
 from studies.scenes import pool, started, zcal
 
 import activepu as apu
@@ -44,3 +47,14 @@ def url(request, tmp_path):
 def study(url):
     with apu.Study.create(url, "s", pool(), zcal()) as made:
         yield made
+
+
+@pytest.fixture
+def line(url):
+    """A proxy in front of the server, and the URL of a new database through it."""
+    folder, name = re.search(r"host=([^&]+)", url)[1], sa.make_url(url).database
+    (there,) = [file for file in Path(folder).glob(".s.PGSQL.*") if not file.name.endswith(".lock")]
+    proxy = Proxy(str(there))
+    proxy.url = f"postgresql://postgres@127.0.0.1:{proxy.port}/{name}?sslmode=disable&gssencmode=disable"
+    yield proxy
+    proxy.close()

@@ -6,7 +6,7 @@ import threading
 
 
 class Proxy:
-    """Passes bytes on between clients and a server; `cut` says where it stops doing so, once.
+    """Passes bytes on between clients and a server; `cut` says where it stops, once, after `left` more commits.
 
     "before commit": the message COMMIT is not passed on. "after commit": it is, and the answer is not passed back.
     """
@@ -14,6 +14,7 @@ class Proxy:
     def __init__(self, server):
         self._server = server
         self.cut = None
+        self.left = 0
         self.cuts = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
@@ -28,6 +29,7 @@ class Proxy:
                 client, _ = self._listening.accept()
             except OSError:
                 return
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server = socket.socket(socket.AF_UNIX)
             server.connect(self._server)
             lost = threading.Event()
@@ -37,7 +39,9 @@ class Proxy:
     def _pass(self, source, target, out, lost):
         try:
             while data := source.recv(65536):
-                if out and self.cut is not None and b"COMMIT\0" in data:
+                if out and self.cut is not None and b"COMMIT\0" in data and (left := self.left):
+                    self.left = left - 1
+                elif out and self.cut is not None and b"COMMIT\0" in data:
                     where, self.cut = self.cut, None
                     lost.set()
                     if where == "before commit":

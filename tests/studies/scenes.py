@@ -44,6 +44,21 @@ def turn(study, seconds):
         connection.do(sa.text(f"UPDATE activepu_questions SET expires = expires - {float(seconds)}"))
 
 
+def silence(storage, but=""):
+    """Whoever chooses at the moment has said nothing for too long, except one process."""
+    with storage.write() as connection:
+        who = "WHERE choosing_after IS NOT NULL AND chooser <> :_but"
+        connection.do(sa.text(f"UPDATE activepu_studies SET chooser_until = 0 {who}"), _but=but)
+
+
+def impatient(url, **more):
+    """The URL with short timeouts."""
+    settings = {"lock_timeout": 0.3, **more}
+    if url.startswith("postgresql"):
+        settings = {"statement_timeout": 0.5, "connect_timeout": 2, **settings}
+    return f"{url}{'&' if '?' in url else '?'}{'&'.join(f'{name}={value}' for name, value in settings.items())}"
+
+
 def started(folder, **how):
     """A PostgreSQL server; its package gives up after 10 seconds by itself, and `pg_ctl` after 60."""
     pgserver = pytest.importorskip("pgserver")
@@ -62,3 +77,12 @@ def kinds(study):
     """What happened in a study."""
     with study.storage.read(study.key) as reading:
         return [event.kind for event in events.since(reading, 0)]
+
+
+def state(study):
+    """Where a study is, to the last bit."""
+    study.status()  # what lapsed is over from now on
+    run = study.run()
+    told = [(q.number, q.item, q.note, q.answer, q.late, q.expert) for q in run.questions]
+    result = study.result()
+    return told, run.history, result.certificate, result.rate, result.prior, str(result), run.drawn, run.finished

@@ -1,11 +1,6 @@
 """A line that is cut at a commit: the message says what is not known, and a repeated change is made once."""
 
-import re
-from pathlib import Path
-
 import pytest
-import sqlalchemy as sa
-from studies.proxy import Proxy
 from studies.scenes import kinds, on_server, pool, zcal
 
 import activepu as apu
@@ -16,17 +11,6 @@ DOUBT = "may have been changed: look at its status before you repeat"
 
 
 cuts = pytest.mark.parametrize("where", ["before commit", "after commit"])
-
-
-@pytest.fixture
-def line(url):
-    """A proxy in front of the server, and the URL of a new database through it."""
-    folder, name = re.search(r"host=([^&]+)", url)[1], sa.make_url(url).database
-    (there,) = [file for file in Path(folder).glob(".s.PGSQL.*") if not file.name.endswith(".lock")]
-    proxy = Proxy(str(there))
-    proxy.url = f"postgresql://postgres@127.0.0.1:{proxy.port}/{name}?sslmode=disable&gssencmode=disable"
-    yield proxy
-    proxy.close()
 
 
 def in_doubt(line, where, do):

@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from studies.scenes import X, Y, pool, says, turn, zcal
+from studies.scenes import X, Y, pool, says, state, turn, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput
@@ -48,14 +48,6 @@ def play(study, rng, moves):
             else:
                 with suppress(apu.AnswerRefused):  # the lease had ended, and somebody else has the question
                     study.tell(token, bool(Y[item]) if isinstance(study.learner, apu.Cal) else says(item))
-
-
-def state(study):
-    study.status()  # what lapsed is over from now on
-    run = study.run()
-    told = [(q.number, q.item, q.note, q.answer, q.late, q.expert) for q in run.questions]
-    result = study.result()
-    return told, run.history, result.certificate, result.rate, result.prior, str(result), run.drawn, run.finished
 
 
 @pytest.mark.parametrize("kind", LEARNERS)

@@ -7,15 +7,10 @@ import socket
 
 import pytest
 import sqlalchemy as sa
-from studies.scenes import on_server, pool, zcal
+from studies.scenes import impatient, on_server, pool, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput, StorageFailed
-
-
-def impatient(url, **more):
-    settings = {"lock_timeout": 0.3, "statement_timeout": 0.5, "connect_timeout": 2, **more}
-    return f"{url}{'&' if '?' in url else '?'}{'&'.join(f'{name}={value}' for name, value in settings.items())}"
 
 
 @on_server

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from activepu.errors import StorageFailed
 from activepu.studies.storage.addresses import Address
 from activepu.studies.storage.redaction import redact, redacted
@@ -52,6 +55,8 @@ def _sentence(address: Address, error: BaseException, code: str) -> str:
     kind = next((kind for kind, codes in KINDS.items() if code.startswith(codes)), None)
     if address.is_sqlite and str(error).startswith(UNREADABLE):
         kind = "no database"
+    if code.startswith("SQLITE_CANTOPEN") and _cannot_be_written(Path(str(address.url.database)).absolute().parent):
+        kind = "read-only"  # even readers make files beside the database
     if kind == "busy":
         return (
             f"The database {name} has been busy for {seconds['lock_timeout']:g} seconds, held by another program; "
@@ -75,6 +80,10 @@ def _sentence(address: Address, error: BaseException, code: str) -> str:
     if kind == "no database":
         return str(damaged(address))
     return f"The database {name} cannot be used now ({_said(error)}); nothing was changed: try again once it is back."
+
+
+def _cannot_be_written(folder: Path) -> bool:
+    return folder.is_dir() and not os.access(folder, os.W_OK)
 
 
 def _said(error: BaseException) -> str:
