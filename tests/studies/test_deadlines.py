@@ -91,6 +91,7 @@ def test_a_late_yes_of_somebody_who_left_is_kept(study):
     assert (study.status().answered, study.status().late) == (0, 1)
 
 
+@pytest.mark.filterwarnings("ignore:The reveal rate is not used")
 @pytest.mark.parametrize(
     ("settings", "used"), [({}, False), ({"rate_in_time": True}, True), ({"deadline": None}, True)]
 )
@@ -107,10 +108,20 @@ def test_a_stated_rate_is_used_only_if_it_is_that_of_the_answers_in_time(url, se
                 assert any(said.startswith(told) for said in each.result().certificate.assumptions) is used
 
 
+def test_who_is_told_that_a_stated_rate_is_not_used(url):
+    with pytest.warns(UserWarning, match="not used as it was stated.*rate_in_time=True"):
+        apu.Study.create(url, "s", pool(), zcal(rate=0.5)).close()
+    audit = apu.Audit(X[:400, 0] > 0.5, score=X[:400, 0], rate=(0.4, 0.6))
+    with pytest.warns(UserWarning, match="not used as it was stated"):
+        made = apu.Study.create(url, "a", pool(), audit)
+    with made as study:
+        assert study.run().learner.rates == (0.0, 0.6)
+
+
 def test_every_stated_form_of_rate_has_a_form_for_deadlines():
     cuts = apu.FiniteClass([lambda X, c=c: X[:, 0] > c for c in np.linspace(0, 1, 30)])
     for rate in (0.5, (0.3, 0.7), "per expert", 1.0, None):
-        learner = apu.ZCal(cuts, 0.3, 0.1, rate=rate, false_reveal=0.0 if rate == "per expert" else 0.01, check=0)
+        learner = apu.ZCal(cuts, 0.3, 0.1, rate=rate, check=0)
         run = apu.Run(learner.with_deadlines(), X[:300])
         for _ in range(5):
             for q in run.ask(2, "ann"):

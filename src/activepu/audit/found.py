@@ -142,7 +142,9 @@ class Found:
         self._given = np.array(sorted(draws.given_coins), np.int64)
         asked = pool.coins[known.asked]
         self._before = np.isin(pool.coins, np.concatenate([self._given, asked[known.answers]]))
-        audited = ~np.isin(pool.coins, np.concatenate([self._given, asked]))
+        self._audited = audited = ~np.isin(pool.coins, np.concatenate([self._given, asked]))
+        self._late = 0
+        """How many rows came to be in hand by a yes that was too late, and still count as not read."""
         strata = _strata(pool, audited, known.scores, audit.bands)
         self.rest = Rest(strata, pool.coins, known.scores, draws.seed, audit.delta)
         self._experts: set[Hashable] = set()
@@ -155,7 +157,9 @@ class Found:
     def time_out(self, question: Question) -> None:
         """Take in a yes that came too late: its rows are in hand. For the rest the item is one that was skipped."""
         if question.late:
-            self._before |= self._coins == self._coins[question.item]
+            rows = self._coins == self._coins[question.item]
+            self._late += int((rows & self._audited & ~self._before).sum())
+            self._before |= rows
 
     @property
     def in_hand(self) -> int:
@@ -172,7 +176,7 @@ class Found:
         if len(self._experts) > 1:
             return 0.0, 1.0
         least, most = self.rest.missing
-        return _share(self.in_hand, most), _share(self.in_hand, least)
+        return _share(self.in_hand, most), _share(self.in_hand, max(0, least - self._late))
 
     @property
     def misses(self) -> float:

@@ -141,8 +141,8 @@ def create(
     with study as made:
         if made.run().learner is not made.learner:
             screen.remark(
-                "The rate is not used as it was stated: of the answers before the deadline another share may be yes. Say "
-                "--rate-in-time if it is the rate of these, or --deadline-minutes 0."
+                "The rate is not used as it was stated: of the answers before the deadline another share may be yes. "
+                "Say --rate-in-time if it is the rate of these, or --deadline-minutes 0."
             )
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "

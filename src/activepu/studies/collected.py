@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.experts import SKIP
+from activepu.experts import SKIP, TIMEOUT
 from activepu.records import Answer
 
 BATCH = 5000
 """So many answers are taken at a time: what is done with them is held in memory, and then they are reported."""
-_SAID: tuple[Answer, ...] = (False, True, SKIP)
-_SKIP = _SAID.index(SKIP)
+_SAID: tuple[Answer, ...] = (False, True, SKIP, TIMEOUT)
+_SKIP, MISS = _SAID.index(SKIP), _SAID.index(TIMEOUT)
 
 
 class Collected:
@@ -36,7 +36,7 @@ class Collected:
     def add(self, item: int, answer: Answer, expert: str, number: int | None = None) -> None:
         """Add one entry."""
         self._items.append(item)
-        self._said.append(_SKIP if answer is SKIP else int(bool(answer)))
+        self._said.append(_SAID.index(answer))
         self._who.append(self._codes.setdefault(expert, len(self._codes)))
         self._numbers.append(-1 if number is None else number)
 
@@ -47,7 +47,7 @@ class Collected:
 
     @property
     def said(self) -> NDArray[np.int8]:
-        """What was said in every entry: 0 (can't tell), 1 (yes) or 2 (skip)."""
+        """What was said in every entry: 0 (can't tell), 1 (yes), 2 (skip) or 3 (not in time)."""
         return self._ordered(self._said, np.int8)
 
     @property

@@ -99,6 +99,14 @@ class Desk:
             leases.close(self._transaction, sequence)
             self._record("timeout", sequence, item, expert)
 
+    def time_out(self, sequence: int, item: int, expert: str) -> None:
+        """End a question that an expert was shown elsewhere, and did not answer in time."""
+        self._give_up(sequence, item, expert, True)
+
+    def come_late(self, sequence: int) -> None:
+        """Keep a yes of the expert who did not answer this question in time; they said it elsewhere."""
+        self._take_late(self.find(leases.token(self._transaction, sequence), None), True)
+
     def held(self, expert: str) -> list[Held]:
         """Return the open questions that are leased to this expert, the oldest first."""
         return leases.held(self._transaction, expert)

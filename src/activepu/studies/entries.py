@@ -32,8 +32,10 @@ WORDS = (
     | {MISSED: MISSED, LATE: LATE}
 )
 """What a file may say for each answer. "no" is not among them: an expert says *yes* or *can't tell*."""
-ANSWERS: dict[str, Answer] = {YES: True, STAR: False, SKIPPED: SKIP}
-"""The words that can be taken in."""
+ANSWERS: dict[str, tuple[Answer, ...]] = {
+    YES: (True,), STAR: (False,), SKIPPED: (SKIP,), MISSED: (TIMEOUT,), LATE: (TIMEOUT, True)
+}  # fmt: skip
+"""What each word tells a study, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +135,14 @@ class Reader:
         self._known: dict[str, str] = {}
 
     def take(self, line: int, key: Any, said: Any, who: Any, item: Any = None, number: Any = None) -> None:
-        """Take an entry about the row with this key or, if there is no key, with this row number.
-
-        What was not answered in time is left out.
-        """
+        """Take an entry about the row with this key or, if there is no key, with this row number."""
         named = self._pool.has_ids and not missing(key)
         row = self._keyed(line, key) if named else self._numbered(line, item if missing(key) else key)
         word = self._word(line, key if missing(item) else item, said)
         expert = self._who(line, who)
         place = None if missing(number) else self._place(line, number)
-        if word in ANSWERS:
-            self.found.add(row, ANSWERS[word], expert, place)
+        for answer in ANSWERS[word]:
+            self.found.add(row, answer, expert, place)
         if line % BATCH == 0:
             self._show(line, None)
 

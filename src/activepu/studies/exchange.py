@@ -13,7 +13,7 @@ from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.files import whole
 from activepu.studies import answer_tables, label_studio
-from activepu.studies.collected import Collected
+from activepu.studies.collected import MISS, Collected
 from activepu.studies.entries import Entry, Reader, each_entry, entries, key_of, nothing
 from activepu.studies.saved_model import SavedModel, write_model
 from activepu.studies.study import Study
@@ -115,6 +115,11 @@ def import_answers(
             raise InvalidInput(f"The file {str(file)!r} cannot be read ({error.strerror or error}).") from None
         found = reader.found
         found.sort(study.settings["seed"])
+        if not study.learner.allows_timeouts and (missed := int((found.said == MISS).sum())):
+            raise InvalidInput(
+                f"{missed:,} question(s) of {file.name!r} were not answered in time, but {study.learner.title} needs "
+                "an answer to every question; import the file into a study whose learner does not, such as ZCal."
+            )
         _warn_of_others(study, found, file.name)
         return study.take(found, key, show)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from activepu.experts import SKIP
+from activepu.experts import SKIP, TIMEOUT
 from activepu.records import Answer, Question
 from activepu.run import Run
 from activepu.studies.desk import Desk
@@ -32,6 +32,8 @@ class Intake:
                 self._about[coin].append(q)
             elif q.answer is not SKIP:
                 self._settled[coin] = True
+        self._over = {run.coin(q.item): q for q in run.questions if q.answer is TIMEOUT and not q.late}
+        """By coin: questions that were not answered in time."""
         self._names = {expert: desk.join(expert) for expert in experts}
         self._everyone = desk.experts()
         self._skips: dict[int, set[str]] = {}
@@ -57,6 +59,10 @@ class Intake:
 
     def _take(self, item: int, answer: Answer, expert: str) -> bool:
         coin = self._run.coin(item)
+        if answer is TIMEOUT:
+            return self._time_out(coin, item, expert)
+        if answer is True and coin in self._over:
+            return self._come_late(coin, expert)
         about = self._about.get(coin)
         if about is None and self._settled[coin]:
             return False
@@ -82,6 +88,28 @@ class Intake:
             question.expert = expert
             self._run.tell(question, bool(answer))
             self._look_again |= any(q.answer is None for q in about)
+        return True
+
+    def _time_out(self, coin: int, item: int, expert: str) -> bool:
+        """Take in that a question was not answered in time elsewhere."""
+        if self._settled[coin] or coin in self._about:
+            return False
+        question = self._put(item, expert)
+        self._desk.add(question.number, item, expert, shown=True)
+        self._desk.time_out(question.number, item, expert)
+        question.expert = expert
+        self._run.tell(question, TIMEOUT)
+        self._settled[coin], self._over[coin] = True, question
+        return True
+
+    def _come_late(self, coin: int, expert: str) -> bool:
+        """Take in a yes to a question that was not answered in time, if it is of the same expert."""
+        question = self._over[coin]
+        if question.expert != expert:
+            return False
+        self._desk.come_late(question.number)
+        self._run.tell(question, True)
+        del self._over[coin]
         return True
 
     def _put(self, item: int, expert: str) -> Question:

@@ -245,6 +245,14 @@ def late(transaction: Transaction, sequence: int, token: str, value: bool) -> No
     transaction.do(_LATE, _sequence=sequence, _token=token, _answer=1 if value else None)
 
 
+_TOKEN = sa.select(questions.c.token).where(_question)
+
+
+def token(reading: Reading, sequence: int) -> str:
+    """Return the token that counts for a question."""
+    return str(reading.all(_TOKEN, _sequence=sequence)[0][0])
+
+
 def withdraw(transaction: Transaction, sequence: int) -> None:
     """Close a question without an answer: everyone has skipped it."""
     transaction.do(_CLOSE, _sequence=sequence, _state="withdrawn")
