@@ -1,7 +1,7 @@
 """What was not answered in time, or too late, stays so when it is recorded in a study or taken into another one."""
 
 import pytest
-from studies.scenes import expire, kinds, pool, zcal
+from studies.scenes import X, expire, kinds, pool, zcal
 
 import activepu as apu
 from activepu.errors import InvalidInput
@@ -51,9 +51,9 @@ def test_a_yes_from_elsewhere_to_a_question_that_is_over_is_late(study, url):
 def test_a_learner_that_needs_every_answer_refuses_what_was_missed(study, url, tmp_path):
     told(study)
     export_answers(study, tmp_path / "answers.csv")
-    with apu.Study.create(url, "other", pool(), apu.PassivePU(apu.Boxes(), 0.3, 0.1, prior=0.3)) as other:
-        with pytest.raises(
-            InvalidInput, match=r"2 question\(s\) of 'answers.csv' were not answered in time, but Passive"
-        ):
+    few = apu.paper.Constants(scale=1e-6)
+    learner = apu.paper.KnownPrior(apu.Thresholds(), 0.1, 0.1, prior=0.6, theta=2, constants=few)
+    with apu.Study.create(url, "other", apu.Pool(X[:3000, :1]), learner) as other:
+        with pytest.raises(InvalidInput, match=r"2 question\(s\) of 'answers.csv' were not answered in time, but"):
             import_answers(other, tmp_path / "answers.csv")
         assert other.status().asked == 0
