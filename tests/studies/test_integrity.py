@@ -51,6 +51,7 @@ OTHERS = {
     "UPDATE @leases SET state = 'lost' WHERE state = 'skipped'": "A lease of question 12 ended in the unknown way",
     "UPDATE @leases SET expert = 'eve' WHERE state = 'skipped'": "A lease of question 12 is of 'eve', who has not",
     "UPDATE @leases SET sequence = 99 WHERE state = 'skipped'": "A lease of question 99 was never asked",
+    "DELETE FROM @experts": "The expert 'ann' is missing in the table of experts",
     "UPDATE @experts SET name = 'anm' WHERE name = 'ann'": "The expert 'anm' is not one who has joined",
     "UPDATE @experts SET wants = -1 WHERE name = 'ann'": "The expert 'ann' waits for -1 questions",
     "UPDATE @spellings SET name = 'bub' WHERE name = 'bob'": "The spelling 'bub' is not that of 'bob'",

@@ -150,6 +150,10 @@ def _names(found: Inventory, made: Examined) -> Iterator[str]:
             yield f"The expert {name!r:.80} is not one who has joined"
         elif not shapes.is_count(wants) or not is_number(until):
             yield f"The expert {name!r:.80} waits for {wants!r:.80} questions until {until!r:.80}"
+    there = {folded(name) for name, *_ in found.experts if isinstance(name, str)}
+    for name in sorted(made.log.there):
+        if folded(name) not in there:
+            yield f"The expert {name!r} is missing in the table of experts"
 
 
 def keeps_owners(settings: dict[str, Any]) -> bool:

@@ -170,8 +170,8 @@ class Labelling:
     def tell(self, token: str | Leased, answer: bool, expert: str | None = None, key: str | None = None) -> bool:
         """Record an answer. It is on the disk when this returns.
 
-        The same answer sent twice counts once. After the deadline a *yes* still shows that the item is positive, and
-        nothing else; a *can't tell* then adds nothing.
+        The same answer sent twice counts once. After the deadline a *yes* still shows `ZCal` that the item is positive,
+        and nothing else; a *can't tell* then adds nothing.
 
         Parameters
         ----------

@@ -53,6 +53,8 @@ class Log:
         Who was shown which question and has it no more, because it went to somebody else.
     experts : dict of str to bool
         The names in the events, in their order, and whether they have not left.
+    there : set of str
+        Who has been asked something and has not left since.
     answers : int
         How many questions are answered.
     """
@@ -62,6 +64,7 @@ class Log:
         self.skips: Counter[tuple[int, str]] = Counter()
         self.ended: set[tuple[int, str]] = set()
         self.experts: dict[str, bool] = {}
+        self.there: set[str] = set()
 
     @property
     def answers(self) -> int:
@@ -76,6 +79,7 @@ class Log:
             if event.sequence != len(self.asked):
                 return f"asks question {event.sequence}, but the next is {len(self.asked)}"
             assert event.item is not None
+            self.there |= {event.expert} if event.expert else set()
             self.asked.append(Asked(event.item))
         elif event.sequence is not None:
             if event.sequence >= len(self.asked):
@@ -133,6 +137,7 @@ class Log:
         question.state, question.answer, question.expert, question.owner = state, answer, expert, ""
 
     def _leave(self, expert: str) -> None:
+        self.there.discard(expert)
         for sequence, question in enumerate(self.asked):
             if question.owner == expert:
                 self.ended.add((sequence, expert))

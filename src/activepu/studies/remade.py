@@ -51,7 +51,8 @@ def _experts(found: Inventory, made: Examined, spellings: dict[str, str]) -> lis
     """Return who takes part: those who did, and whoever has not left by the events."""
     there = [name for name, *_ in found.experts if isinstance(name, str) and spellings.get(folded(name)) == name]
     back = [spellings[folded(name)] for name, here in made.log.experts.items() if here]
-    return list(dict.fromkeys(there if len(there) == len(found.experts) else [*there, *back]))
+    back = back if len(there) < len(found.experts) else [spellings[folded(name)] for name in sorted(made.log.there)]
+    return list(dict.fromkeys([*there, *back]))
 
 
 def _questions(found: Inventory, made: Examined) -> tuple[list[QuestionRow], list[int]]:
