@@ -227,7 +227,9 @@ def test_a_study_of_a_column_needs_no_code(tmp_path: Path) -> None:
     csv.write_csv(pa.table({"a": SCORE, "said": CALLED.astype(int), "s": SCORE}), tmp_path / "pool.csv")
     pool = apu.Pool(tmp_path / "pool.csv", features=["a"])
     url = f"sqlite:///{tmp_path}/audit.db"
-    study = apu.Study.create(url, "audit", pool, apu.Audit("said", score="s", recall=0.7, rate=(0.3, 0.8)))
+    study = apu.Study.create(
+        url, "audit", pool, apu.Audit("said", score="s", recall=0.7, rate=(0.3, 0.8)), deadline=None
+    )
     [question] = study.ask("ann")
     study.tell(question.token, True)
     study.close()

@@ -119,7 +119,7 @@ def other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_search_is_replayed_where_plans_differ(saved: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    url = saved(search, 300)
+    url = saved(search, 600)
     before = apu.Study.load(url, "study", pool=X, learner=search()).result()
     assert {"rank", "lot"} == set(before.history["phase"])
     request.getfixturevalue("other_depths")

@@ -68,7 +68,7 @@ def run_of(study):
 @pytest.fixture
 def pair(tmp_path, url, request):
     """Two studies that are alike, in one database."""
-    made = [apu.Study.create(url, name, twins(), learner()) for name in ("one", "two")]
+    made = [apu.Study.create(url, name, twins(), learner(), rate_in_time=True) for name in ("one", "two")]
     yield made
     for study in made:
         study.close()
@@ -93,7 +93,9 @@ cases = given(st.lists(entry, max_size=30), st.integers(1, 4), st.integers(1, 4)
 
 
 def compare(folder, answers, size, together, cut, begun):
-    made = [apu.Study.create(f"sqlite:///{folder}/{k}.db", "s", twins(), learner()) for k in range(2)]
+    made = [
+        apu.Study.create(f"sqlite:///{folder}/{k}.db", "s", twins(), learner(), rate_in_time=True) for k in range(2)
+    ]
     for study in made if begun else ():
         before(study)
     one, two = made
@@ -179,7 +181,9 @@ def test_a_file_enters_as_its_answers_do(tmp_path, monkeypatch, ending, numbers)
         table.to_parquet(file)
     else:
         file.write_text(json.dumps([_task(*one) for one in found]))
-    one, two = (apu.Study.create(f"sqlite:///{tmp_path}/{k}.db", "s", twins(), learner()) for k in range(2))
+    one, two = (
+        apu.Study.create(f"sqlite:///{tmp_path}/{k}.db", "s", twins(), learner(), rate_in_time=True) for k in range(2)
+    )
     seen = []
     with one, two:
         with pytest.warns(UserWarning, match="differ from an earlier one"):
@@ -196,7 +200,7 @@ def test_a_file_enters_as_its_answers_do(tmp_path, monkeypatch, ending, numbers)
 def test_a_bar_is_shown_on_a_terminal_only(tmp_path, monkeypatch, capsys):
     file = tmp_path / "a.csv"
     file.write_text("item,answer\n1,yes\n")
-    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), learner()) as study:
+    with apu.Study.create(f"sqlite:///{tmp_path}/s.db", "s", pool(), learner(), rate_in_time=True) as study:
         assert exchange.import_answers(study, file, progress=True) == 1
         assert capsys.readouterr().err == ""
         monkeypatch.setenv("TTY_COMPATIBLE", "1")
@@ -221,7 +225,7 @@ def test_an_import_that_is_interrupted_leaves_nothing(url, tmp_path, monkeypatch
         if total is not None and done >= 12:
             raise error
 
-    with apu.Study.create(url, "s", pool(), learner()) as study:
+    with apu.Study.create(url, "s", pool(), zcal()) as study:
         was = rows(study)
         with pytest.raises(error):
             exchange.import_answers(study, file, key="k", progress=stop)
@@ -285,7 +289,7 @@ def test_a_study_reads_what_was_chosen_while_others_answered_in_pages(url, monke
         Event(k, kind, 0, 0, "ann", after=after)
         for k, kind, after in ((1, "shown", None), (2, "shown", None), (3, "ask", 1), (4, "shown", None), (5, "ask", 3))
     ]
-    with apu.Study.create(url, "s", pool(), learner()) as study:
+    with apu.Study.create(url, "s", pool(), learner(), rate_in_time=True) as study:
         with study.storage.write(study.key) as transaction:
             events.extend(transaction, found)
         monkeypatch.setattr(events, "PAGE", 2)

@@ -240,7 +240,9 @@ def test_the_order_in_which_a_file_was_sorted_does_not_matter(tmp_path, columns)
     for k, key in enumerate((None, lambda line: "yes" in line, lambda line: "yes" not in line)):
         ordered = lines if key is None else sorted(lines, key=key)
         (tmp_path / "x.csv").write_text("\n".join([columns, *ordered]))
-        with apu.Study.create(f"sqlite:///{tmp_path}/o{k}.db", "s", apu.Pool(X[:400]), zcal(rate=0.6)) as study:
+        with apu.Study.create(
+            f"sqlite:///{tmp_path}/o{k}.db", "s", apu.Pool(X[:400]), zcal(rate=0.6), deadline=None
+        ) as study:
             assert import_answers(study, tmp_path / "x.csv") == 60
             states.append(([q.item for q in study.run().questions], study.result().certificate))
     assert states[0] == states[1] == states[2]

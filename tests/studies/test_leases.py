@@ -144,7 +144,7 @@ def yes_to_all(study):
 
 def test_contradictions_are_kept_and_an_undo_mends_them(url):
     never = apu.FiniteClass([lambda X: X[:, 0] > 0.9, lambda X: X[:, 0] < 0.1])
-    with apu.Study.create(url, "s", pool(), apu.ZCal(never, 0.05, 0.05, rate=0.9, check=0)) as study:
+    with apu.Study.create(url, "s", pool(), apu.ZCal(never, 0.05, 0.05, rate=0.9, check=0), deadline=None) as study:
         with pytest.raises(apu.AssumptionsViolated):
             yes_to_all(study)
         assert study.status().problem

@@ -54,7 +54,7 @@ def play(study, rng, moves):
 def test_a_loaded_study_has_the_same_state_and_asks_the_same_next(tmp_path, kind):
     url, rng = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(3)
     learner, table = LEARNERS[kind](), pool(4000 if kind == "unknown prior" else 400)
-    with apu.Study.create(url, "s", table, learner, deadline=900) as study:
+    with apu.Study.create(url, "s", table, learner, deadline=900, rate_in_time=True) as study:
         for _ in range(3):
             play(study, rng, 40)
             with apu.Study.load(url, "s", table) as again:
@@ -117,7 +117,7 @@ def test_thousands_of_answers_are_replayed_to_the_same_certificate(tmp_path, lea
     x = np.random.default_rng(0).random((30_000, 2))
     table, url = apu.Pool(x), f"sqlite:///{tmp_path}/s.db"
     revealed = ((x > 0.2) & (x < 0.8)).all(axis=1) & (np.arange(len(x)) % 2 == 0)
-    with apu.Study.create(url, "s", table, learner) as study:
+    with apu.Study.create(url, "s", table, learner, rate_in_time=True) as study:
         study.record([(item, bool(revealed[item]), "ann") for item in range(n)])
         before = study.result().certificate
     with apu.Study.load(url, "s", table) as again:
@@ -151,7 +151,9 @@ def test_a_pool_learner_or_seed_that_differs_is_refused(url):
 def test_files_and_settings_are_stored_and_need_not_be_passed_again(tmp_path, kind):
     np.savetxt(tmp_path / "t.csv", X, delimiter=",", header="a,b", comments="")
     url = f"sqlite:///{tmp_path}/s.db"
-    with apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv", features=["a", "b"]), LEARNERS[kind](), seed=3):
+    with apu.Study.create(
+        url, "s", apu.Pool(tmp_path / "t.csv", features=["a", "b"]), LEARNERS[kind](), seed=3, rate_in_time=True
+    ):
         pass
     with apu.Study.load(url, "s") as again:
         assert repr(again.learner) == repr(LEARNERS[kind]())
