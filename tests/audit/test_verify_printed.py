@@ -10,6 +10,7 @@ from audit.test_verify import CALLED, GOLD, SCORE, TRUTH, X
 
 import activepu as apu
 from activepu.verify import verify
+from activepu.verify.printed import percent
 
 EASY = {"ann": apu.SimulatedExpert(TRUTH, rate=0.9, seed=1), "bob": apu.SimulatedExpert(TRUTH, rate=0.6, seed=2)}
 ONE = apu.SimulatedExpert(TRUTH, rate=0.7, seed=1)
@@ -165,6 +166,23 @@ def test_a_forged_word_is_caught(edit, saved, wrong):
     change(data)
     assert data != saved(name)
     assert told in wrong(data)
+
+
+@pytest.mark.parametrize("name", ["bet", "found"])
+@pytest.mark.parametrize("too", [False, True], ids=["the statement", "the certificate too"])
+def test_nothing_is_made_of_a_forged_bound(name, too, saved, wrong, tmp_path):
+    """What would follow from it is not printed: a reader would take it for the truth."""
+    data = saved(name)
+    low = data["findings"]["statements"][0]["low"]
+    data["findings"]["statements"][0]["low"] = 0.99
+    if too:
+        data["certificate"]["claim"] = data["certificate"]["claim"].replace(percent(low), "99%", 1)
+        data["certificate"]["sentence"] = data["certificate"]["sentence"].replace(percent(low), "99%", 1)
+    assert "recall: stated 0.9900" in wrong(data)
+    told = "\n".join(map(str, verify(tmp_path / "audit.json")))
+    assert "the recall that is stated is wrong" in told
+    assert "99%" not in told
+    assert ("ok: the certificate says what is stated: but the recall" in told) == too
 
 
 PHRASES = {

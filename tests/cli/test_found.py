@@ -100,8 +100,20 @@ def test_answers_from_elsewhere_are_welcome_in_a_study() -> None:
     assert not any("elsewhere" in assumption for assumption in result.certificate.assumptions)
     shown = call("result", "t", "--save", "r.json").output
     assert f"{len(result.found)} found, at most {result.missing[1]} missing" in shown
-    checked = runner.invoke(app, ["verify", "r.json", "--table", "t.csv"])
+    checked = runner.invoke(app, ["verify", "r.json"])
     assert checked.exit_code == 0, checked.output
+    assert "Verified." in checked.output
+    refused = runner.invoke(app, ["verify", "r.json", "--table", "t.csv"])  # it would not be read
+    assert refused.exit_code == 2
+    assert "Verified" not in refused.output
+    assert "checked without its table" in refused.output
+
+
+def test_a_refused_rate_is_called_as_it_was_typed() -> None:
+    """In a study the option is --rate."""
+    refused = call("create", "t.csv", "--audit", "--found", "--score", "s", "--rate", "0.5")
+    assert refused.exit_code == 2
+    assert "and --rate/--known-rate about a classifier, got '0.5'" in " ".join(refused.output.split())
 
 
 def _entries() -> list[dict[str, object]]:
@@ -125,7 +137,7 @@ def test_predictions_in_a_column_of_that_name_are_audited() -> None:
         (["--gold", "1,2"], "and --gold about a classifier, got '1,2'"),
         (["--purity", "0.9"], "and --purity about a classifier"),
         (["--groups", "key"], "and --groups about a classifier"),
-        (["--known-rate", "0.5"], "and --known-rate about a classifier"),
+        (["--known-rate", "0.5"], "--known-rate about a classifier"),
         (["--bands", "3"], "needs a score to make bands of; add --score, or leave --bands out"),
         (["--score", "key"], "of --score must hold numbers"),
         (["--score", "y", "--expert-column", "y"], "holds the answers and cannot be audited itself"),

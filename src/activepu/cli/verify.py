@@ -14,7 +14,8 @@ from activepu.verify import verify as check
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved audit: what --save or result.save wrote.")],
     table: Annotated[
-        Path | None, typer.Option(help="The table that was audited, to check that its columns give the same strata.")
+        Path | None,
+        typer.Option(help="The table of a classifier's audit, to check that its columns give the same strata."),
     ] = None,
 ) -> None:
     """Check the certificate of an audit.

@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.errors import InvalidInput
 from activepu.verify import bet, bounds, experts, lot, printed, tables, words
 from activepu.verify import found as found_so_far
 from activepu.verify.evidence import AGAIN, Evidence, load, parsed
@@ -61,7 +62,7 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     path : str or Path
         What `Result.save` wrote for an audit.
     table : str or Path, optional
-        The pool's file, to check that its columns give the same strata.
+        The pool's file, to check that its columns give the same strata. For an audit of a classifier only.
 
     Returns
     -------
@@ -71,12 +72,13 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
     Raises
     ------
     InvalidInput
-        If the file is not a saved audit.
+        If the file is not a saved audit, or a table is passed for an audit of what was found so far.
     """
     data = load(path)
     if data["findings"]["evidence"].get("engine") == "found":
-        lines = [Check(*line) for line in found_so_far.lines(parsed(path, data, found_so_far.Saved))]
-        return [*lines, Check("the table", None, "a search is not compared with it")] if table is not None else lines
+        if table is not None:
+            raise InvalidInput("What was found so far is checked without its table, which has no strata; leave it out.")
+        return [Check(*line) for line in found_so_far.lines(parsed(path, data, found_so_far.Saved))]
     evidence = parsed(path, data, Evidence)
     found = [_consistent(evidence)]
     if not found[0].ok:
@@ -105,10 +107,12 @@ def verify(path: str | Path, table: str | Path | None = None) -> list[Check]:
             made[wanted] = make(part, part.after(answers), wanted[2])
         return made[wanted]
 
-    for part in (evidence, *(evidence.only(group) for group in evidence.names())):
-        found += _statements(part, won and part.group is None, set_of)
+    of_all = _statements(evidence, won, set_of)
+    found += of_all
+    for group in evidence.names():
+        found += _statements(evidence.only(group), False, set_of)
     told = words.told(evidence, lambda part: set_of(part, len(part.history), "error"))
-    said = [*words.rates(evidence), *told, *printed.lines(evidence)]
+    said = [*words.rates(evidence), *told, *printed.lines(evidence, [each.what for each in of_all if not each.ok])]
     return [*found, *_cuts(evidence, set_of), *(Check(*line) for line in said)]
 
 

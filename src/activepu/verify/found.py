@@ -159,7 +159,7 @@ def lines(saved: Saved) -> list[Line]:
     found.append(
         ("recall", fits, f"stated {said['low']:.4f} to {said['high']:.4f}, recomputed {low:.4f} to {high:.4f}")
     )
-    return [*found, *found_printed.lines(saved, low, in_hand, missing[1])]
+    return [*found, *found_printed.lines(saved, [] if fits else ["recall"], in_hand, missing[1])]
 
 
 def _bound(saved: Saved, side: int, name: str) -> Line:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from activepu.verify.printed import Line, differs, missed, percent, split_numbers, why_stopped
+from activepu.verify.ended import split_numbers, why_stopped
+from activepu.verify.printed import Line, differs, missed, percent, resting
 
 if TYPE_CHECKING:
     from activepu.verify.found import Saved
@@ -17,8 +19,8 @@ UNASSUMED = "Nothing is assumed about what makes an item positive, or about the 
 UNFITTED = r"( The classifier could not be fitted to the last answers \(.*\), so that its ranking is an earlier one\.)?"
 
 
-def lines(saved: Saved, low: float, in_hand: int, missing: int) -> list[Line]:
-    """Return what was checked about all that is printed; the numbers were recomputed before."""
+def lines(saved: Saved, mistaken: Sequence[str], in_hand: int, missing: int) -> list[Line]:
+    """Return what was checked about all that is printed; `mistaken` are the statements whose bounds are wrong."""
     said, many = saved.statement, len(saved.experts) > 1
     given = GIVEN in said["assumptions"]
     done = saved.recall is not None and said["low"] >= saved.recall
@@ -39,7 +41,7 @@ def lines(saved: Saved, low: float, in_hand: int, missing: int) -> list[Line]:
         wrong = f"its confidence should be {1 - saved.delta:g}, and it bounds no error"
     stopped = why_stopped(str(saved.printed["stop_reason"]), done)
     return [
-        ("the certificate says what is stated", not wrong, wrong or claim * shown),
+        resting(("the certificate says what is stated", not wrong, wrong or claim * shown), mistaken),
         *(
             (what, not found, found)
             for what, found in (

@@ -13,6 +13,7 @@ from typing import Any
 
 from activepu.verify.assumed import EASY_GOLD, OVERALL, equally, of_range, required, told
 from activepu.verify.bounds import level
+from activepu.verify.ended import split_numbers, why_stopped
 from activepu.verify.evidence import Evidence
 from activepu.verify.guesses import guess, too_easy
 
@@ -34,23 +35,6 @@ UNEVEN = (
     r"Doubtful: the answers contradict that each positive is equally likely to be confirmed\. Gold (.+?); if all were "
     r"equally likely, an audit would say this with a probability of at most ([\d.]+%)\."
 )
-CERTIFIED = "Every target is certified."
-REASONS = (
-    re.escape(CERTIFIED),
-    r"The budget of questions is used up; this is what is known so far\.",
-    r"The run was interrupted; this is what is known so far\.",
-    r"The run is still going on; this is what is known so far\.",
-    r"The expert skipped \d+ questions in a row; this is what is known so far\.",
-    r"The pool ran dry: no item that could still teach something is left to ask\."
-    r"( Every item was asked, or looks the same to the expert as one that was\.)?",
-)
-WAITING = r"( \d+ answer\(s\) wait for the answer to question \d+, which was asked before\.)?"
-SPLIT = (
-    r"The model learned from ([\d,]+) answers \(([\d,]+) revealed\), (?:until it had settled|until it expected no "
-    r"further positive|the most that were meant for learning), and was then fixed\. ([\d,]+) (?:questions by lot audit "
-    r"it, on|further questions are about) the ([\d,]+) items (?:that were not asked before|without an answer then)\."
-    r"(?: ([\d,]+) answers to earlier questions came later and did not change the model\.)?"
-)
 NEAR = 1e-9
 
 
@@ -60,22 +44,31 @@ def percent(share: float, up: bool = False) -> str:
     return f"{tenths / 10:g}%"
 
 
-def lines(evidence: Evidence) -> list[Line]:
-    """Return what was checked about all that is printed."""
+def lines(evidence: Evidence, mistaken: Sequence[str]) -> list[Line]:
+    """Return what was checked about all that is printed; `mistaken` are the statements whose bounds are wrong."""
     wrong = _twice_or_never(evidence)
     if wrong:
         return [("what is stated", False, wrong)]
     estimates = sum(s["estimate"] is not None for s in evidence.statements)
     stopped = why_stopped(str(evidence.printed["stop_reason"]), bool(evidence.targets) and not unshown(evidence))
     return [
-        _certificate(evidence),
+        resting(_certificate(evidence), mistaken),
         _line("each statement names what its rung assumes", _assumptions(evidence)),
-        _line("what is remarked about the statements", _remarks(evidence)),
+        resting(_line("what is remarked about the statements", _remarks(evidence)), mistaken),
         _line(f"{estimates:,} estimates follow from the answers; an estimate is not proved", _estimates(evidence)),
         _line("the bounds at the top of the file are those of the statements", _top(evidence)),
         _line("why it ended", stopped),
         _line("what was audited", _audited(evidence)),
     ]
+
+
+def resting(line: Line, mistaken: Sequence[str]) -> Line:
+    """Return a line that rests on the statements; where these are wrong, it must not print what follows from them."""
+    what, ok, _ = line
+    if not mistaken:
+        return line
+    agrees = "but" if ok else "it differs from what is stated, and"
+    return what, ok, f"{agrees} the {mistaken[0]} that is stated is wrong"
 
 
 def _line(what: str, wrong: str) -> Line:
@@ -293,13 +286,6 @@ def _top(evidence: Evidence) -> str:
     return "an audit has neither" if said["population"] or said["expected_error"] is not None else ""
 
 
-def why_stopped(reason: str, shown: bool) -> str:
-    """Return what is wrong with why a run ended; `shown` says whether all targets are certified."""
-    if not re.fullmatch(f"(?:{'|'.join(REASONS)}){WAITING}", reason):
-        return f"no run says {reason!r}"
-    return "not every target is certified" if reason.startswith(CERTIFIED) and not shown else ""
-
-
 def _audited(evidence: Evidence) -> str:
     """Return what is wrong with the name of the classifier, and with how the questions were split."""
     said, column = evidence.printed["hypothesis"], evidence.columns[0]
@@ -314,12 +300,3 @@ def _audited(evidence: Evidence) -> str:
     n, shown, asked, rows, late = numbers
     fits = n + late == learned and shown <= revealed <= shown + late and asked == len(evidence.history)
     return "" if fits and rows >= evidence.rows else "how the questions were split does not fit the history"
-
-
-def split_numbers(split: str) -> list[int] | None:
-    """Return what is counted where it is said how the questions were split; None if it says something else.
-
-    These are the answers of the learning, the revealed ones, those of the audit, its rows, and the late answers.
-    """
-    found = re.fullmatch(SPLIT, split)
-    return None if found is None else [int((each or "0").replace(",", "")) for each in found.groups()]
