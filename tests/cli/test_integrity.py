@@ -1,5 +1,6 @@
 """`activepu study check` and `repair`."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -74,7 +75,21 @@ def test_a_file_whose_list_of_open_questions_is_wrong_is_noticed(folder):
             "UPDATE sqlite_master SET sql = ? WHERE name = ?", (text[: text.index(" WHERE")], "activepu_open_questions")
         )
     damaged, _ = run("check", "s", code=1)
-    assert "The file of the database is damaged: " in damaged
+    assert "The file of the database is damaged (" in damaged
+
+
+def test_a_damaged_file_is_one_sentence_and_is_not_repaired(folder):
+    whole = bytearray((folder / "activepu.db").read_bytes())
+    whole[20] ^= 255  # the size of what is reserved on each page
+    (folder / "activepu.db").write_bytes(whole)
+    damaged, advice = run("check", "s", code=1)
+    assert re.fullmatch(r"The file of the database is damaged \(\d+ problems, the first: [^\n]+\)\.\n", damaged)
+    assert "***" not in damaged
+    assert advice.startswith("Restore a copy of the database")
+    before = (folder / "activepu.db").read_bytes()
+    refused = " ".join(run("repair", "s", code=2)[1].split())
+    assert refused.endswith(f"{damaged.strip()[:-1]}; nothing was changed: restore a copy of the database.")
+    assert (folder / "activepu.db").read_bytes() == before
 
 
 def test_a_database_or_study_that_is_not_there_is_not_made(folder):

@@ -41,7 +41,7 @@ def test_places_that_cannot_keep_a_study_are_refused(url):
 
 @pytest.mark.parametrize("name", ["", " ", 3, "a\nb"])
 def test_names_are_names(tmp_path, name):
-    with pytest.raises(InvalidInput, match="must be a name"):
+    with pytest.raises(InvalidInput, match="name must be the name of a study, such as 'fraud', got"):
         apu.Study.create(f"sqlite:///{tmp_path}/s.db", name, pool(), zcal())
 
 

@@ -10,7 +10,7 @@ from activepu import checks
 from activepu.errors import InvalidInput, StudyDamaged
 from activepu.studies.examined import Examined, examine
 from activepu.studies.remade import remake
-from activepu.studies.storage import Storage, inventory
+from activepu.studies.storage import Reading, Storage, Transaction, inventory
 from activepu.studies.storage.catalogue import StoredStudy
 
 RESTORE = "restore a copy of the database"
@@ -123,8 +123,10 @@ def check(url: str, name: str, head: str | None = None) -> Checked:
         if repairable and not known:
             damaged.append(f"No event has the hash {head} that was kept: the events up to it are not what they were.")
             repairable = False
-        if broken := inventory.sound(storage):
-            damaged += [f"The file of the database is damaged: {said}." for said in broken]
+        with storage.read() as reading:
+            broken = _broken(storage, reading)
+        if broken:
+            damaged.append(f"{broken}.")
             repairable = False
     whole = not damaged
     return Checked(
@@ -158,7 +160,7 @@ def repair(url: str, name: str) -> tuple[str, ...]:
     Raises
     ------
     StudyDamaged
-        The events or the settings are damaged themselves. Nothing was changed.
+        The events or the settings are damaged themselves, or the file of the database is. Nothing was changed.
     InvalidInput
         There is no such study.
     StorageFailed
@@ -187,6 +189,7 @@ def repair(url: str, name: str) -> tuple[str, ...]:
         found = inventory.read(transaction)
         made = examine(found)
         if not made.damage:
+            _refuse_broken(storage, transaction)
             return ()
         if any(not damage.repairable for damage in made.damage):
             raise StudyDamaged(f"{_first(made)}; nothing was changed, for nothing else says what was there: {RESTORE}.")
@@ -194,6 +197,7 @@ def repair(url: str, name: str) -> tuple[str, ...]:
         inventory.write(transaction, new, storage.is_sqlite)
         if left := examine(inventory.read(transaction)).damage:
             raise StudyDamaged(f"{left[0].said}, which cannot be repaired; nothing was changed: {RESTORE}.")
+        _refuse_broken(storage, transaction)
     said = [f"{damage.said}." for damage in made.damage]
     if renewed:
         numbers = ", ".join(map(str, renewed[:20])) + (" …" if len(renewed) > 20 else "")
@@ -209,6 +213,21 @@ def refuse_damaged(storage: Storage, study: StoredStudy) -> None:
         repairable = all(damage.repairable for damage in made.damage)
         do = f"run activepu study {'repair' if repairable else 'check'} {study.name}"
         raise StudyDamaged(f"{_first(made)}; {do}{'' if repairable else f', and {RESTORE}'}.")
+
+
+def _refuse_broken(storage: Storage, transaction: Transaction) -> None:
+    """Refuse a damaged file, in which no table can be made again; what the transaction has done so far is undone."""
+    if broken := _broken(storage, transaction):
+        raise StudyDamaged(f"{broken}; nothing was changed: {RESTORE}.")
+
+
+def _broken(storage: Storage, reading: Reading) -> str:
+    """Return that the file of the database is damaged, how often, and where first; empty if it is whole."""
+    said = inventory.unsound(reading) if storage.is_sqlite else []  # a server checks its own files
+    if not said:
+        return ""
+    problems = f"{len(said):,} problem{'' if len(said) == 1 else 's, the first'}"
+    return f"The file of the database is damaged ({problems}: {said[0]})"
 
 
 def _first(made: Examined) -> str:

@@ -75,6 +75,8 @@ def _on_server(url: sa.URL) -> Address:
 def _in_file(url: sa.URL, must_exist: bool) -> Address:
     if not url.database or url.database == ":memory:" or "\0" in url.database:
         raise InvalidInput(f"A study needs a file, such as sqlite:///study.db, got {url.render_as_string()!r}.")
+    if Path(url.database).is_dir():
+        raise InvalidInput(f"A study needs a file, and {url.database!r} is a folder; add a name, such as study.db.")
     folder = Path(url.database).absolute().parent
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {str(folder)!r} for the study's file; make it first.")
