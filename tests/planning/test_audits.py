@@ -191,9 +191,8 @@ def test_a_plan_says_how_many_questions_each_group_takes() -> None:
     world = of_pool(alone, apu.Pool(np.flatnonzero(mine)[:, None]))
     expected = Formulas(world, 0.5, (0.5, 0.5), 0.05 / 4).limit(Target("recall", 0.6))
     assert rows["group few"].questions == math.ceil(expected)
-    assert (
-        rows["group few"].note
-        == "of its own questions, for recall at least 60% of it: no method needs fewer on average"
+    assert rows["group few"].note == (
+        "of its own questions, for recall at least 60% of it: no method needs fewer on average, in a much larger pool"
     )
     assert rows["group many"].questions > 0.8 * rows["group few"].questions
     assert of_pool(apu.Audit(settings["score"] > 0.3, gold=[0, 4, 5], **settings), pool).gold == (2, 1)
@@ -237,7 +236,7 @@ def test_groups_that_no_questions_are_enough_for_are_named() -> None:
 
 def test_runs_that_did_not_finish_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AuditSimulation, "trials", lambda self, runs, watch: [Trial(9, 1.0), Trial(80, 0.0)])
-    row = plan(apu.Audit(None, recall=0.8), pool=2000, runs=2).rows[0]
+    row = plan(apu.Audit(None, recall=0.8), runs=2).rows[0]
     assert row.note.startswith("more, as 1 of 2 runs did not get there in")
 
 

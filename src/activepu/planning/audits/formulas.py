@@ -18,10 +18,12 @@ from scipy.stats import binom, norm
 from activepu.audit.allocation import worst_case
 from activepu.audit.targets import Target
 from activepu.planning.audits.bands import Bands
-from activepu.planning.table import Row
+from activepu.planning.table import Kind, Row
 
 POWER = 0.9
 """How often the fixed sample shows the target."""
+LARGE = 5
+"""A pool of so many times the limit is large: the limit is then that of this pool, too."""
 
 
 @dataclass(frozen=True)
@@ -76,23 +78,34 @@ class Formulas:
         wide = float(norm.isf(self.delta) + norm.isf(1 - POWER))
         return None if gap <= 0 else wide**2 * spread / gap**2
 
+    def least(self, targets: list[Target]) -> float:
+        """Return the limit of the hardest target."""
+        return max(self.limit(target) for target in targets)
+
     def rows(self, targets: list[Target]) -> list[Row]:
         """Return the rows of a plan: with several targets each number is that of the hardest."""
-        limit = max(self.limit(target) for target in targets)
+        limit = self.least(targets)
         if math.isinf(limit):
             return [Row("limit", None, None, "limit", self._why(targets))]
-        found = [Row("limit", math.ceil(limit), None, "limit", "no method needs fewer on average")]
+        where = "" if LARGE * limit <= sum(self.world.sizes) else ", in a much larger pool"
+        found = [self._of_pool("limit", limit, "limit", f"no method needs fewer on average{where}")]
         floors = [floor for target in targets if (floor := self.floor(target)) is not None]
         if floors:
             least, allowed, others = max(floors)
             note = f"even if nothing was missed: to show that of {others:,} at most {allowed:,} were"
-            found.append(Row("floor", math.ceil(least), None, "limit", note))
+            found.append(self._of_pool("floor", least, "limit", note))
         sizes = [self.fixed(target) for target in targets]
         if all(size is not None for size in sizes):
             largest = max(size for size in sizes if size is not None)
             note = f"uniform, its size chosen before, one look at its end; shows it {POWER:.0%} of the time"
-            found.append(Row("fixed sample", math.ceil(largest), None, "estimate", note))
+            found.append(self._of_pool("fixed sample", largest, "estimate", note))
         return found
+
+    def _of_pool(self, method: str, questions: float, kind: Kind, note: str) -> Row:
+        """Return a row; the formulas are those of a large pool, so more questions than items are no number."""
+        if math.ceil(questions) > sum(self.world.sizes):
+            return Row(method, None, None, kind, "more than the pool holds, by the formula for a large pool")
+        return Row(method, math.ceil(questions), None, kind, note)
 
     def _why(self, targets: list[Target]) -> str:
         for target in targets:

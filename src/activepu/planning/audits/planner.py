@@ -55,11 +55,11 @@ def plan_audit(
         )
     known = None if audit.rate is None else audit.rates
     rate = _rate(rate, known)
-    world = _world(audit, prior, model_recall, model_precision, pool)
+    world, guessed_numbers = _world(audit, prior, model_recall, model_precision, pool)
     rates = (rate, rate) if len(audit.gold) or audit.purity is not None else known or (0.0, 1.0)
     formulas = Formulas(world, rate, rates, audit.delta)
     guess = Guess(
-        world.strata.rows, rate, world.value("prior"), world.value("recall"), world.value("precision"), _knows(audit),
+        guessed_numbers[0], rate, *guessed_numbers[1:], _knows(audit),
         "" if _number(pool) else PROMISED if model_recall is None and model_precision is None else SHIFTED,
     )  # fmt: skip
     targets = tuple((target.kind, target.value) for target in audit.targets)
@@ -77,31 +77,39 @@ def plan_audit(
         )
     rows = formulas.rows(audit.targets)
     simulated: list[Row] = []
-    if runs and rows[0].questions is not None:
-        simulation = replace(simulation, budget=min(items, PATIENCE * rows[0].questions))
+    least = formulas.least(audit.targets)
+    if runs and math.isfinite(least):
+        simulation = replace(simulation, budget=_patience(least, items))
         simulation.check()
         with watching(progress, "audits", runs) as watch:
             trials = simulation.trials(runs, watch)
             simulated = _questions(simulation, trials, runs)
             if len(trials) == runs:
-                simulated += _lower(simulation, formulas, audit, runs, watch)
+                simulated += _lower(simulation, formulas, guess, audit, runs, watch)
     rows += _groups(simulation, formulas, audit, runs, progress)
     easy = warning(audit.targets, guess.prior, "By this guess")
     return AuditPlan(tuple(map(str, audit.targets)), audit.delta, guess, (*simulated, *rows), easy)
 
 
-def _lower(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs: int, watch: Watch) -> list[Row]:
+def _patience(limit: float, items: int) -> int:
+    """Return after how many questions a simulated audit is given up."""
+    return min(items, PATIENCE * math.ceil(limit))
+
+
+def _lower(
+    simulation: AuditSimulation, formulas: Formulas, guess: Guess, audit: Audit, runs: int, watch: Watch
+) -> list[Row]:
     """Return the row of the same audits where the classifier's recall and precision are `LOWER` less than guessed."""
     world = simulation.world
-    recall, precision = (max(world.value(kind) - LOWER, LOWER / 2) for kind in ("recall", "precision"))
+    recall, precision = (max(value - LOWER, LOWER / 2) for value in (guess.model_recall, guess.model_precision))
     lower = replace(formulas, world=world.with_quality(recall, precision))
-    limit, name = lower.rows(audit.targets)[0], f"{100 * LOWER:.0f} points lower"
+    limit, name = lower.least(audit.targets), f"{100 * LOWER:.0f} points lower"
     said = f"if recall is {recall:.0%} and precision {precision:.0%}; "
     never = Row(name, None, None, "limit", said + "no number of questions shows what is not so")
-    if limit.questions is None:
+    if math.isinf(limit):
         return [never]
     items = sum(world.sizes) + len(audit.gold)
-    aimed = replace(simulation, world=lower.world, budget=min(items, PATIENCE * limit.questions))
+    aimed = replace(simulation, world=lower.world, budget=_patience(limit, items))
     try:
         aimed.check()
     except InvalidInput:
@@ -122,18 +130,19 @@ def _groups(simulation: AuditSimulation, formulas: Formulas, audit: Audit, runs:
     for number, name in enumerate(world.names):
         gold = world.gold[number]
         part, own = world.only(number), f"of its own questions, for {' and '.join(map(str, audit.targets))} of it"
-        limit = replace(formulas, world=part, delta=delta).rows(audit.targets)[0]
-        if limit.questions is None:
+        of_part = replace(formulas, world=part, delta=delta)
+        least, limit = of_part.least(audit.targets), of_part.rows(audit.targets)[0]
+        if math.isinf(least):
             rows.append(replace(limit, method=f"group {name}"))
             continue
-        budget = min(sum(part.sizes) + gold, PATIENCE * limit.questions)
+        budget = _patience(least, sum(part.sizes) + gold)
         alone = replace(simulation, world=part, delta=delta, gold=gold, budget=budget, engine="set")
         try:
             alone.check()
         except InvalidInput:
             rows.append(Row(f"group {name}", None, None, "limit", "too few items: no number of questions is enough"))
             continue
-        found = [Row("", limit.questions, None, "limit", "no method needs fewer on average")]
+        found = [limit]
         if runs:
             with watching(progress, "audits", runs) as watch:
                 found = _questions(alone, alone.trials(runs, watch), runs)
@@ -156,7 +165,8 @@ def _rate(rate: float | None, known: tuple[float, float] | None) -> float:
 
 def _world(
     audit: Audit, prior: float | None, model_recall: float | None, model_precision: float | None, pool: Any
-) -> Bands:
+) -> tuple[Bands, tuple[int, float, float, float]]:
+    """Return the world, and the guess in numbers: how many items, the prior, and the recall and the precision."""
     given = {"prior": prior, "model_recall": model_recall, "model_precision": model_precision}
     if not _number(pool):
         if prior is not None:
@@ -166,12 +176,13 @@ def _world(
             )
         world = of_pool(audit, pool if isinstance(pool, Pool) else audit.pool(pool))
         if model_recall is None and model_precision is None:
-            return world
+            return world, _numbers(world)
         recall, precision = (
             world.value(kind) if value is None else checks.rate(f"model_{kind}", value)
             for kind, value in (("recall", model_recall), ("precision", model_precision))
         )
-        return world.with_quality(recall, precision)
+        world = world.with_quality(recall, precision)
+        return world, _numbers(world)
     for name in ("bands", "groups"):
         if getattr(audit, name) is not None:
             raise InvalidInput(
@@ -179,9 +190,13 @@ def _world(
             )
     defaults = {"prior": 0.1, "model_recall": 0.95, "model_precision": 0.9}
     guess = {name: defaults[name] if value is None else checks.rate(name, value) for name, value in given.items()}
-    return guessed(
-        guess["prior"], guess["model_recall"], guess["model_precision"], checks.count("pool", pool, minimum=100)
-    )
+    rows = checks.count("pool", pool, minimum=100)
+    numbers = guess["prior"], guess["model_recall"], guess["model_precision"]
+    return guessed(*numbers, rows), (rows, *numbers)  # as typed: the bands hold whole items, and so only nearly
+
+
+def _numbers(world: Bands) -> tuple[int, float, float, float]:
+    return world.strata.rows, world.value("prior"), world.value("recall"), world.value("precision")
 
 
 def _number(pool: Any) -> bool:
@@ -212,6 +227,12 @@ def _questions(simulation: AuditSimulation, trials: list[Trial], runs: int) -> l
     note = f"mean of {len(trials)} runs; 90% of them took {low:,} to {most:,}"
     if unfinished:
         note = f"more, as {unfinished} of {len(trials)} runs did not get there in {simulation.budget:,} questions"
+    if unfinished and simulation.budget >= sum(simulation.world.sizes) + simulation.gold:
+        note = f"{unfinished} of {len(trials)} runs did not get there, even with every item asked"
+        if unfinished == len(trials):
+            note = "not possible in this pool, even if every item is asked: so it was in "
+            note += f"{unfinished} of {unfinished} runs{interrupted(trials, runs)}"
+            return [Row("Audit", None, None, "simulated", note)]
     note += interrupted(trials, runs)
     return [Row("Audit", round(np.mean(asked)), None, "simulated", note, most)]
 

@@ -97,7 +97,8 @@ class AuditPlan:
     @property
     def caveats(self) -> list[str]:
         """What the numbers rest on."""
-        many = any((row.questions or 0) >= MANY for row in self.rows)
+        possible = all(row.questions is not None for row in self.rows[:1])
+        many = possible and any((row.questions or 0) >= MANY for row in self.rows)
         said = (HUNDREDS if many else "", self.warning, WORLD)
         return [each for each in said if each]
 
