@@ -24,6 +24,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import activepu as apu
+from activepu import errors as errors_of
 from activepu.cli.app import app
 
 ROOT = Path(__file__).parent.parent
@@ -165,6 +166,13 @@ def test_the_architecture_page_lists_every_layer() -> None:
     package = ROOT / "src" / "activepu"
     modules = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert modules - {"__init__"} <= listed
+
+
+def test_every_error_is_in_the_table_of_the_guide() -> None:
+    part = text_of("docs/guide.md").split("## When something is refused")[1]
+    errors = [name for name, found in vars(errors_of).items() if isinstance(found, type) and name != "ActivePUError"]
+    assert "StorageFailed" in errors
+    assert [name for name in errors if f"| `{name}`" not in part] == []
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -50,6 +50,17 @@ def open_unit(name: str, value: Any) -> float:
     return checked
 
 
+def inner_share(name: str, value: Any) -> float:
+    """Check a share strictly between 0 and 1 that is to be reached."""
+    checked = number(name, value)
+    if not 0.0 < checked < 1.0:
+        raise InvalidInput(
+            f"{name} must lie strictly between 0 and 1, got {plain(value)!r}; pass a share such as 0.9, not a "
+            "percentage."
+        )
+    return checked
+
+
 def rate(name: str, value: Any) -> float:
     """Check a probability in (0, 1] (a reveal rate, a share of positives)."""
     checked = number(name, value)
@@ -154,11 +165,12 @@ def name(what: str, value: Any) -> str:
     >>> name("expert", "  Ann   Lee ")
     'Ann Lee'
     """
+    wanted = "the name of a study, such as 'fraud'" if what == "name" else "a name such as 'ann'"
     if not isinstance(value, str):
-        raise InvalidInput(f"{what} must be a name such as 'ann', got {brief(plain(value))}.")
+        raise InvalidInput(f"{what} must be {wanted}, got {brief(plain(value))}.")
     kept = composed(value)
     if not kept or not kept.isprintable():
-        raise InvalidInput(f"{what} must be a name such as 'ann', got {brief(value)}.")
+        raise InvalidInput(f"{what} must be {wanted}, got {brief(value)}.")
     if len(kept) > LONGEST_NAME:
         raise InvalidInput(
             f"{what} must be a name of at most {LONGEST_NAME} characters, got {len(kept):,}; shorten it."

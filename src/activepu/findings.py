@@ -161,7 +161,10 @@ class Statements(tuple[Statement, ...]):
         return tuple(dict.fromkeys(s.group for s in self if s.group is not None))
 
     def about(self, group: str | None = None) -> Statements:
-        """Return the statements about one group; without a group those about all items."""
+        """Return the statements about one group; without a group those about all items. A group must be there."""
+        if group is not None and str(group) not in self.groups:
+            known = f"the groups are {', '.join(map(repr, self.groups))}" if self.groups else "this audit has no groups"
+            raise InvalidInput(f"There is no group {str(group)!r}; {known}.")
         return Statements(s for s in self if s.group == (None if group is None else str(group)))
 
     def printed(self) -> tuple[Statements, str]:
@@ -246,7 +249,10 @@ class Findings:
         return replace(self, statements=Statements(s.given(assumption) for s in self.statements))
 
     def find(self, what: str, group: str | None = None) -> Statement | None:
-        """Return the statement about this quantity, of all items or of a group, if there is one."""
+        """Return the statement about this quantity, of all items or of a group, if there is one; a group must be there.
+
+        A quantity that the audit does not state gives None.
+        """
         return next((statement for statement in self.statements.about(group) if statement.what == what), None)
 
     def stated(self, what: str) -> Statement:

@@ -273,7 +273,7 @@ class Result:
         InvalidInput
             If no cut but "everything" has it; the message says which recall is in reach.
         """
-        return self.findings.at_recall(checks.open_unit("recall", recall))
+        return self.findings.at_recall(checks.inner_share("recall", recall))
 
     def save(self, path: str | Path) -> None:
         """Write everything as one JSON file, whole or not at all; `load_result` reads it."""

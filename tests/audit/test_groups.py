@@ -163,6 +163,10 @@ def test_every_group_has_its_statements(uneven: apu.Result) -> None:
         assert found.find("confirmable recall", group).rung == "0"
     assert found.find("rate", "north").high < found.find("rate", "south").high
     assert found.find("recall") == next(iter(found))
+    assert found.find("no such quantity", "north") is None
+    for refused in (lambda: found.find("recall", group="typo"), lambda: found.statements.about("typo")):
+        with pytest.raises(InvalidInput, match="There is no group 'typo'; the groups are 'north', 'south'"):
+            refused()
     assert "Recall in group north: " in str(uneven)
     columns = uneven.statements().columns()
     assert columns["group"] == [None] * 6 + ["north"] * 6 + ["south"] * 6

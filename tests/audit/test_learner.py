@@ -64,6 +64,8 @@ def test_the_curve_holds_for_every_cut() -> None:
     assert (TRUTH & (cut.score <= SCORE)).sum() >= 0.6 * TRUTH.sum()
     with pytest.raises(InvalidInput, match=r"No cut of the score is certified to have recall 0.999; the best has 0\."):
         result.at_recall(0.999)
+    with pytest.raises(InvalidInput, match=r"got 40; pass a share such as 0\.9, not a percentage"):
+        result.at_recall(40)
 
 
 def test_gold_tells_the_rate() -> None:

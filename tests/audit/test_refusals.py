@@ -23,6 +23,24 @@ def earlier() -> apu.Result:
     return apu.learn(apu.ModelLearner(LogisticRegression()), X, expert, budget=12)
 
 
+@pytest.mark.parametrize("bands", ["many", ["a"], {}, 2.5, True, [[0.1], [0.2]], [0.1, [0.2, 0.3]]], ids=repr)
+@pytest.mark.parametrize("classifier", [CALLED, "found"], ids=["classifier", "found"])
+def test_bands_that_are_neither_a_number_nor_borders_are_refused_at_once(bands: Any, classifier: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^bands must be a whole number of bands, or .* such as 5 or .*, got .*\.$"):
+        apu.Audit(classifier, score=SCORE, bands=bands)
+
+
+@pytest.mark.parametrize("bands", [None, 4, np.int64(4), [0.2, 0.5], (0.2, 0.5), np.array([0.2, 0.5]), [1, 2], []])
+def test_bands_may_be_a_number_or_borders(bands: Any) -> None:
+    assert apu.Audit(CALLED, score=SCORE, bands=bands).bands is bands
+
+
+def test_a_misspelt_found_is_told_from_a_column() -> None:
+    table = pd.DataFrame({"p": CALLED, "s": SCORE})
+    with pytest.raises(InvalidInput, match=r'no column \'fund\'; the table has p, s\. What .* by Audit\("found"\)\.$'):
+        apu.Run(apu.Audit("fund", recall=0.9), table)
+
+
 def few(called: int, others: int) -> np.ndarray:
     """A group that holds so many items, and all others in a second one."""
     mine = np.zeros(N, int)

@@ -75,7 +75,7 @@ def test_ctrl_d_is_the_end(monkeypatch, terminal):
 def test_input_that_is_no_terminal_is_read_by_lines(monkeypatch):
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
-        assert keys.reader() is input
+        assert keys.reader() is keys.line
 
 
 def until(terminal, what, shown=b""):

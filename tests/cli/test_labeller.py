@@ -121,6 +121,25 @@ def test_questions_are_counted_from_1_in_all_that_is_said(monkeypatch):
     assert labeller.counted(refused) == "The answer to question 6 cannot be taken back: Question 1 was skipped"
 
 
+def test_a_finished_study_names_the_command_with_its_database():
+    here = ("--db", "sqlite:///other.db")
+    learner = ("--class", "boxes", "--columns", "a,b", "--epsilon", "0.1", "--check", "5")
+    assert call("create", "t.csv", *learner, *here).exit_code == 0
+    with apu.Study.load("sqlite:///other.db", "t") as study:
+        while questions := study.ask("ann"):
+            study.tell(questions[0].token, bool(Y[questions[0].item]))
+    shown = call("label", "t", "--expert", "ann", *here, keys="q\n").output
+    assert "The rule: activepu study result --db sqlite:///other.db t\n" in shown
+
+
+def test_lines_that_are_not_typed_get_a_new_line_after_the_prompt():
+    made()
+    shown = call("label", "t", "--expert", "ann", keys="y\nq\n").output
+    assert shown.count("y/n/s/u/q > \n") == 2
+    assert shown.count("· question ") == f"\n{shown}".count("\nt · ann · question ") == 2
+    assert "Wrote 1 entry to out.csv." in call("export", "t", "out.csv").output
+
+
 def test_words_will_do_where_lines_are_read():
     made()
     assert call("label", "t", "--expert", "bob", keys="s\nq\n").exit_code == 0

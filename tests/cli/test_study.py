@@ -27,6 +27,28 @@ def test_a_study_from_making_it_to_its_result():
     assert call("import", "t", "out.csv").output == "Took in 0 new entries.\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--rate", "70%"], "--rate/--known-rate takes a number, two with a comma between them, or 'per expert'"),
+        (["--deadline-minutes", "-1"], "--deadline-minutes must be at least 0, got -1.0."),
+        (["--name", " "], "name must be the name of a study, such as 'fraud', got ' '."),
+        (["--db", "sqlite:///folder"], "A study needs a file, and 'folder' is a folder; add a name, such as study.db."),
+    ],
+)
+def test_a_refusal_names_what_was_typed(words, said):
+    Path("folder").mkdir()
+    refused = call("create", "t.csv", "--columns", "a,b", *words)
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.output.split())
+
+
+def test_a_folder_is_no_database():
+    Path("folder").mkdir()
+    refused = call("label", "t", "--db", "sqlite:///folder")
+    assert "'folder' is a folder" in " ".join(refused.output.split())
+
+
 def test_skips_are_counted_by_question():
     made()
     with apu.Study.load("sqlite:///activepu.db", "t") as study:

@@ -167,6 +167,8 @@ def test_a_model_learns_from_a_later_yes():
 def test_only_a_question_that_was_put_can_time_out():
     with pytest.raises(apu.InvalidInput, match="Only a run can be told TIMEOUT"):
         a_run().record(3, apu.TIMEOUT)
+    with pytest.raises(apu.InvalidInput, match=r"is True \(revealed\), False \(can't tell\) or SKIP, got 'yes'\.$"):
+        a_run().record(3, "yes")
 
 
 @pytest.mark.parametrize("audit", [{"recall": 0.5}, {"classifier": "found", "recall": 0.9}], ids=["model", "found"])

@@ -56,7 +56,7 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
     learned = getattr(classifier, "result_", None)  # of an `ActivePUClassifier`: its answers are known
     classifier = learned if isinstance(learned, Result) else classifier
     if isinstance(classifier, str):
-        predictions = binary(f"the column {classifier!r}", pool.column(classifier))
+        predictions = binary(f"the column {classifier!r}", _named(classifier, pool))
         rule = AuditedClassifier(None, f"the column {classifier!r}")
     elif isinstance(classifier, Result):
         rule = AuditedClassifier(classifier.predict, f"the result of an earlier run ({classifier.hypothesis})")
@@ -92,6 +92,14 @@ def judge(classifier: Any, score: Any, pool: Pool) -> Judged:
         asked=before,
         supposed=supposed,
     )
+
+
+def _named(column: str, pool: Pool) -> NDArray[Any]:
+    """Return the column of this name; there may be none because something else was meant."""
+    try:
+        return pool.column(column)
+    except InvalidInput as error:
+        raise InvalidInput(f'{error} What was found so far is audited by Audit("found").') from None
 
 
 def _table(result: Result, pool: Pool) -> Any:

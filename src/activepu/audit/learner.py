@@ -27,6 +27,7 @@ from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
 from activepu.audit.sentence import as_bounds, certificate
+from activepu.audit.settings import bands as checked_bands
 from activepu.audit.settings import rate_range, refuse, share
 from activepu.audit.state import State, planned_from
 from activepu.audit.stopping import Stopping
@@ -149,7 +150,7 @@ class Audit(Learner):
         groups: Any = None,
     ) -> None:
         self.hypotheses = Classifiers()
-        self.classifier, self.score, self.bands, self.groups = classifier, score, bands, groups
+        self.classifier, self.score, self.bands, self.groups = classifier, score, checked_bands(bands), groups
         self.recall = None if recall is None else share("recall", recall)
         self.error = None if error is None else share("error", error)
         self.precision = None if precision is None else share("precision", precision)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from activepu import checks
 from activepu.errors import InvalidInput
@@ -27,6 +30,19 @@ def share(name: str, value: float) -> float:
             f"pass {'0.05' if name == 'error' else '0.9'}, for example."
         )
     return checked
+
+
+def bands(value: Any) -> Any:
+    """Check a number of bands, or the scores at which a new band begins; whether a score has room comes later."""
+    if value is None or (isinstance(value, (int, np.integer)) and not isinstance(value, bool)):
+        return value
+    borders = np.asarray(value, dtype=object)
+    if borders.ndim != 1 or any(isinstance(each, bool) or not isinstance(each, numbers.Real) for each in borders):
+        raise InvalidInput(
+            "bands must be a whole number of bands, or the scores at which a new band begins, such as 5 or "
+            f"[0.2, 0.5, 0.8], got {checks.brief(checks.plain(value))}."
+        )
+    return value
 
 
 def rate_range(rate: Any) -> tuple[float, float]:

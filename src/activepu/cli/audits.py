@@ -113,13 +113,16 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def make(file: Path, wanted: Settings, truth: str | None = None) -> tuple[Audit, Pool]:
+def make(
+    file: Path, wanted: Settings, truth: str | None = None, rate_option: str = "--known-rate"
+) -> tuple[Audit, Pool]:
     """Return the audit and the pool; the column with the truth, if there is one, is not shown to the expert.
 
+    `rate_option` is how the command calls the option of what is known of the rate.
     What the user should know before the first question is printed.
     """
-    _check_complete(wanted)
-    rate = options.rate_of_experts(wanted.known_rate)
+    _check_complete(wanted, rate_option)
+    rate = options.rate_of_experts(wanted.known_rate, rate_option)
     frame = Frame(read_file(file))
     if wanted.predictions is not None:
         binary(f"The column {wanted.predictions!r} of --predictions", frame.values(frame.axis(wanted.predictions)))
@@ -161,14 +164,15 @@ def _classifier(frame: Frame, wanted: Settings, scores: NDArray[np.float64] | No
     return wanted.predictions
 
 
-def _check_complete(wanted: Settings) -> None:
+def _check_complete(wanted: Settings, rate_option: str) -> None:
     """Refuse options that do not say what is audited, or say it twice."""
     if wanted.found:
         for name in OF_CLASSIFIERS:
             if (value := getattr(wanted, name)) is not None:
+                called = rate_option if name == "known_rate" else option(name)
                 raise InvalidInput(
-                    f"--found is about what was confirmed so far, and {option(name)} about a classifier, got "
-                    f"{value!r}; leave one of the two out."
+                    f"--found is about what was confirmed so far, and {called} about a classifier, got {value!r}; "
+                    "leave one of the two out."
                 )
         return
     if wanted.predictions is not None and wanted.cut is not None:

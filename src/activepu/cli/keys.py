@@ -22,7 +22,15 @@ END = "\x04"
 
 def reader() -> Callable[[str], str]:
     """Return the function that shows a prompt and reads the answer."""
-    return press if termios is not None and sys.stdin.isatty() and sys.stdout.isatty() else input
+    return press if termios is not None and sys.stdin.isatty() and sys.stdout.isatty() else line
+
+
+def line(prompt: str) -> str:
+    """Read one line. The Enter that ends it is on the screen if it was typed there, else a new line is begun."""
+    said = input(prompt)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stdout.write("\n")
+    return said
 
 
 def press(prompt: str) -> str:

@@ -25,12 +25,14 @@ AROUND = 8
 """Lines of the screen that are not the item's."""
 
 
-def label(study: Study, expert: str, read: Callable[[str], str] | None = None, again: str = "") -> int:
+def label(
+    study: Study, expert: str, read: Callable[[str], str] | None = None, again: str = "", result: str = ""
+) -> int:
     """Put questions to one expert until they quit or nothing is left; return how many they answered.
 
-    `again` is the command that continues.
+    `again` is the command that continues, and `result` the one that shows what is known.
     """
-    session = Session(study, expert, again, read or keys.reader())
+    session = Session(study, expert, again, result, read or keys.reader())
     try:
         with keys.interruptible():
             session.go_on()
@@ -43,12 +45,13 @@ def label(study: Study, expert: str, read: Callable[[str], str] | None = None, a
 class Session:
     """One expert at one screen. The study's status is computed once per item."""
 
-    def __init__(self, study: Study, expert: str, again: str, read: Callable[[str], str]) -> None:
+    def __init__(self, study: Study, expert: str, again: str, result: str, read: Callable[[str], str]) -> None:
         self.console = screen.console()
         self._study = study
         self._expert = expert
         self._read = read
         self._again = again
+        self._shows_result = result
         self._on_screen = read is keys.press and self.console.is_terminal and not self.console.is_dumb_terminal
         self._status: Status | None = None
         self._question: Leased | None = None
@@ -223,8 +226,7 @@ class Session:
         if status.finished or not status.open:
             result = self._study.result()
             what = "The rule" if status.findings is None else "All that is certified"
-            more = f"{what}: activepu study result {status.name}"
-            return [counted(result.stop_reason), str(result.certificate), more]
+            return [counted(result.stop_reason), str(result.certificate), f"{what}: {self._shows_result}"]
         waits = waiting(self._study, status, self._expert)
         return [f"The next question depends on answers that are still open: {waits}. Come back later."]
 

@@ -98,7 +98,7 @@ def _made(cls: type[HypothesisClass], name: str) -> HypothesisClass:
         ) from None
 
 
-def known_rate(text: str | None) -> float | tuple[float, float] | None:
+def known_rate(text: str | None, option: str = "--known-rate") -> float | tuple[float, float] | None:
     """Read `0.5` as a number, `0.3,0.8` as a pair; None stays None."""
     if text is None:
         return None
@@ -110,18 +110,21 @@ def known_rate(text: str | None) -> float | tuple[float, float] | None:
         return found[0]
     if len(found) == 2:
         return found[0], found[1]
-    raise InvalidInput(f"--known-rate takes a number, or two with a comma between them, got {text!r}.")
+    raise InvalidInput(
+        f"{option} takes a number, or two with a comma between them, got {text!r}; pass 0.6, or 0.4,0.8."
+    )
 
 
-def rate_of_experts(text: str | None) -> float | tuple[float, float] | str | None:
+def rate_of_experts(text: str | None, option: str) -> float | tuple[float, float] | str | None:
     """Read what is told about the reveal rate: as `known_rate`, or that every expert has their own."""
     if text is not None and " ".join(text.replace("-", " ").split()).lower() == PER_EXPERT:
         return PER_EXPERT
     try:
-        return known_rate(text)
+        return known_rate(text, option)
     except InvalidInput:
         raise InvalidInput(
-            f"--known-rate takes a number, two with a comma between them, or 'per expert', got {text!r}."
+            f"{option} takes a number, two with a comma between them, or 'per expert', got {text!r}; pass 0.6, or "
+            "0.4,0.8."
         ) from None
 
 

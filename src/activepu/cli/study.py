@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from activepu import checks
 from activepu.audit import Audit
 from activepu.cli import audits, findings, labeller, learners, options, screen
 from activepu.errors import InvalidInput
@@ -32,6 +33,7 @@ Database = Annotated[
 ]
 Moved = Annotated[Path | None, typer.Option("--table", help="Where the table is now, if it was moved.")]
 HERE = "sqlite:///activepu.db"
+RATE = "--rate/--known-rate"
 
 
 @app.command()
@@ -113,16 +115,17 @@ def create(
     activepu study create table.csv --audit --found --score s --recall 0.95 --positives k17,k23
     """
     audits.refuse_others(context, audit)
+    checks.at_least("--deadline-minutes", deadline_minutes, 0)
     chosen: Learner
     if audit:
         wanted = audits.Settings(
             predictions, score, cut, recall, error, precision, delta, rate, gold, purity, bands, groups, id_column,
             show, seed, found,
         )  # fmt: skip
-        chosen, pool = audits.make(file, wanted)
+        chosen, pool = audits.make(file, wanted, rate_option=RATE)
     else:
         hypotheses = options.hypothesis_class(class_name, column=column, below=below)
-        settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate), check)
+        settings = learners.Settings(hypotheses, epsilon, delta, prior, options.rate_of_experts(rate, RATE), check)
         chosen = learners.make(learner, settings)
         features = learners.features(read_file(file), options.names(columns or column), id_column)
         pool = Pool(file, features=features, id=id_column, show=options.names(show))
@@ -161,7 +164,8 @@ def label(
     """Answer questions, one key each; Ctrl-C loses nothing."""
     who = getpass.getuser() if expert is None else expert
     with loaded(db, name, table, own) as study:
-        labeller.label(study, who, again=command("label", name, db, expert, table, own))
+        again, result = command("label", name, db, expert, table, own), command("result", name, db, None, table, own)
+        labeller.label(study, who, again=again, result=result)
 
 
 @app.command()
@@ -244,7 +248,7 @@ def export(
     """Write the answers and skips to a file."""
     with loaded(db, name, table, own) as study:
         n = exchange.export_answers(study, file)
-    screen.remark(f"Wrote {n:,} entries to {file}.")
+    screen.remark(f"Wrote {n:,} {'entry' if n == 1 else 'entries'} to {file}.")
 
 
 @app.command("import")
@@ -296,7 +300,7 @@ def command(
 def refuse_if_missing(db: str) -> None:
     """Refuse a database that is not there: a wrong folder or a typing error must not make an empty one."""
     file = Path(db.removeprefix("sqlite:///").split("?")[0])
-    if db.startswith("sqlite:///") and not file.is_file():
+    if db.startswith("sqlite:///") and not (file.is_file() or file.is_dir()):  # a folder is refused when opened
         raise InvalidInput(
             f"There is no database {str(file)!r} here; go to its folder, name it with --db, or make a study with: "
             "activepu study create table.csv"

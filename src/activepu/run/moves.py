@@ -24,22 +24,20 @@ ELSEWHERE = (
 BY_LOT = "the items asked elsewhere were picked at random, so that the other rows are still independent draws"
 
 
-def checked(answer: Any) -> Answer:
+def checked(answer: Any, wanted: str = "True (revealed), False (can't tell), SKIP or TIMEOUT") -> Answer:
     """Return True, False, SKIP or TIMEOUT; refuse anything else."""
     if isinstance(answer, (bool, np.bool_)):
         return bool(answer)
     if isinstance(answer, (Skip, Timeout)):
         return answer
-    raise InvalidInput(
-        f"An answer is True (revealed), False (can't tell), SKIP or TIMEOUT, got {checks.plain(answer)!r}."
-    )
+    raise InvalidInput(f"An answer is {wanted}, got {checks.plain(answer)!r}.")
 
 
 def checked_reply(answer: Any) -> Answer:
     """Return True, False or SKIP, what an expert can say; refuse anything else."""
     if isinstance(answer, Timeout):
         raise InvalidInput("Only a run can be told TIMEOUT, about a question of its own; leave this answer out.")
-    return checked(answer)
+    return checked(answer, "True (revealed), False (can't tell) or SKIP")
 
 
 def checked_answer(question: Question, answer: Any, learner: Learner) -> Answer | None:
