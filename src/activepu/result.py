@@ -15,6 +15,7 @@ from activepu import checks, saved_result, version_spaces
 from activepu import hypotheses as classes
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.estimates import Estimates, Guess
 from activepu.files import whole
 from activepu.findings import Cut, Findings, Statements
 from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
@@ -24,10 +25,12 @@ from activepu.saved import Damaged, Field, read_json
 from activepu.saved_result import STATUS
 from activepu.version_spaces import Frontier
 
-FORMAT = 1
+FORMAT = 2
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
 MOST_COLUMNS = 10**6
+BESIDE = "Beside these bounds, what the model suggested of all rows when it was fixed (estimates, not proved, not audited):"
+UNTIL_A_MODEL = "Continue: as long as all answers are the same there is no model, and nothing to estimate."
 
 
 class Result:
@@ -55,8 +58,8 @@ class Result:
         The hypotheses that fit all answers; None for a model, which excludes none.
     model : Probabilities or None
         The model that the rule is, or that was audited; None if there is no model.
-    expected_error : float or None
-        The error of the rule on the pool by the model's own probabilities: an estimate, not a guarantee.
+    estimates : Estimates or None
+        Of a model: how good its ranking and its rule are, and what more questions would do. Nothing of it is proved.
     stop_reason : str
         Why the run ended, in one or two sentences.
     history : dict of list
@@ -92,7 +95,7 @@ class Result:
         self.rates = report.rates
         self.population = report.population
         self.model = report.model
-        self.expected_error = report.expected_error
+        self.estimates = report.estimates
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
@@ -203,13 +206,46 @@ class Result:
 
     @property
     def recall(self) -> Bounds:
-        """Of an audit: bounds on the share of the positives that the classifier finds."""
-        return self._bounds("recall")
+        """Of an audit: bounds on the share of the positives that the classifier finds; of a model, an estimate."""
+        return self._estimated("recall") or self._bounds("recall")
 
     @property
     def precision(self) -> Bounds:
-        """Of an audit: bounds on the share of positives among what the classifier calls positive."""
-        return self._bounds("precision")
+        """Of an audit: bounds on the share of positives among what it calls positive; of a model, an estimate."""
+        return self._estimated("precision") or self._bounds("precision")
+
+    def precision_at(self, k: int) -> Bounds:
+        """Of a model: an estimate of the share of positives among the first `k` rows of the pool by its ranking.
+
+        Parameters
+        ----------
+        k : int
+            How many rows, from the likeliest positive on; at most the rows of the pool.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> import activepu as apu
+        >>> X = np.random.default_rng(0).normal(size=(500, 2))
+        >>> expert = apu.SimulatedExpert(X[:, 0] > 1)
+        >>> result = apu.learn(apu.ModelLearner(GaussianNB()), X, expert, budget=80, batch=20)
+        >>> result.precision_at(20).low > result.precision_at(500).low
+        True
+        """
+        if self.estimates is None:
+            raise InvalidInput("Only models that were learned have precision_at(k); an audit has precision and curve().")
+        k = checks.count("k", k, minimum=1)
+        if k > self.estimates.rows:
+            raise InvalidInput(f"k must be at most {self.estimates.rows:,}, the rows of the pool, got {k:,}.")
+        return _unproved(self.estimates.precision_at(k))
+
+    def _estimated(self, what: str) -> Bounds | None:
+        """Return an estimate of a model that was not audited; None if there is none."""
+        if self._findings is not None or self.estimates is None:
+            return None
+        guess: Guess | None = getattr(self.estimates, what)
+        return Bounds(0.0, 1.0, 0.0) if guess is None else _unproved(guess)
 
     @property
     def error(self) -> Bounds:
@@ -289,7 +325,7 @@ class Result:
             "prior": None if self.prior is None else self.prior.to_dict(),
             "rates": None if self.rates is None else [[name, b.to_dict()] for name, b in self.rates.items()],
             "population": None if self.population is None else self.population.to_dict(),
-            "expected_error": self.expected_error,
+            "estimates": None if self.estimates is None else self.estimates.to_dict(),
             "findings": None if self._findings is None else self._findings.to_dict(),
             "stop_reason": self.stop_reason,
             "derived": self._derived,
@@ -309,13 +345,19 @@ class Result:
         asked += f" and {_number(self.n_checks, 'check')}" if self.n_checks else ""
         if self._findings is not None:
             told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
-            return "\n".join(filter(None, [str(self.certificate), told, self._findings.split, str(self.statements())]))
+            lines = [str(self.certificate), told, self._findings.split, str(self.statements())]
+            lines += [] if self.estimates is None else [BESIDE, *self.estimates.lines()[1:-1]]
+            return "\n".join(filter(None, lines))
         lines = [
             _sentence(str(self.hypothesis)),
             str(self.certificate),
             *_of_population(self.population),
             f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
+        if self.estimates is not None:
+            return "\n".join([*lines, *self.estimates.lines()])
+        if self.model is not None:
+            return "\n".join([*lines, UNTIL_A_MODEL])
         doubt = " (doubtful)" if self.certificate.doubt else ""
         if self.rate is not None:
             given = self.rate.low == self.rate.high  # no answers narrow a rate down to one number
@@ -323,9 +365,11 @@ class Result:
         for name, bounds in (self.rates or {}).items():
             lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}{doubt}.")
         lines += [f"Share of positives: {self.prior}{doubt}."] if self.prior else []
-        if self.expected_error is not None:
-            lines.append(f"Expected error: {100 * self.expected_error:.3g}% by the model's probabilities (not proved).")
         return "\n".join(lines)
+
+
+def _unproved(guess: Guess) -> Bounds:
+    return Bounds(guess.low, guess.high, 0.0, guess.likely)
 
 
 def _of_population(certificate: Certificate | None) -> list[str]:
@@ -419,7 +463,7 @@ def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
         rates=said["rates"].or_none(saved_result.rates),
         population=population,
         model=getattr(bound, "fitted", None),
-        expected_error=said["expected_error"].or_none(Field.share),
+        estimates=said["estimates"].or_none(Estimates.read),
         findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
     )
     result = Result(report, saved_result.history(said["history"]), None)
