@@ -52,7 +52,7 @@ from activepu.learners import (
     UnknownPrior,
 )
 from activepu.models import ModelLearner, learning_curve, strategies
-from activepu.planning import AuditPlan, AuditReach, Plan, Reach, plan
+from activepu.planning import AuditPlan, AuditReach, ModelPlan, Plan, Reach, plan
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, Question, StopReason
 from activepu.result import Result, load_result
@@ -96,6 +96,7 @@ __all__ = [
     "Leased",
     "ModelFailed",
     "ModelLearner",
+    "ModelPlan",
     "Orthants",
     "PassivePU",
     "Plan",

@@ -18,10 +18,13 @@ TELLING = 1.25
 """The rate counts as identified if the ends of its interval differ by no more than this factor."""
 HEAD = "Estimates, not proved; each interval is meant to hold the truth in 8 of 10 runs or more:"
 UNIDENTIFIED = (
-    "The answers do not tell these apart: half as many positives, revealed twice as often, would give the same answers. "
-    "Known positives that the expert is asked about, picked like the others (gold), a stated rate=… or an audit would."
+    "Not identified: half as many positives, revealed twice as often, would give the same answers. What would tell: "
+    "known positives, picked like the others, that the expert is asked about (gold of an audit), a stated rate=…, or "
+    "an audit."
 )
-TRIVIAL = "Warning: perhaps half of the rows called positive, or more, are not; calling nothing positive would do as well."
+TRIVIAL = (
+    "Warning: half of the rows called positive, or more, are likely not; calling nothing positive would do as well."
+)
 
 
 class Guess(NamedTuple):
@@ -63,8 +66,8 @@ class Forecast:
     Examples
     --------
     >>> from activepu.estimates import Forecast
-    >>> print(Forecast(100, 0.71, 0.705, 0.78))
-    Continue: 100 more questions: average precision 0.71 → 0.71 to 0.78 (a forecast, not proved).
+    >>> print(Forecast(100, 0.71, 0.7, 0.78))
+    Continue: 100 more questions: average precision 0.71 → 0.70 to 0.78 (a forecast, not proved).
     """
 
     questions: int
@@ -159,9 +162,9 @@ class Estimates:
         if self.precision is None:
             said.append(f"Nothing is called positive. Average precision of the ranking: {self.average_precision}.")
         else:
-            counts = Guess(*(round(number) for number in self.positives))
+            low, likely, high = (round(number) for number in self.positives)
             said.append(
-                f"Of the {self.called:,} rows called positive {counts.likely:,} are ({counts.low:,} to {counts.high:,}): "
+                f"Of the {self.called:,} rows called positive {likely:,} are ({low:,} to {high:,}): "
                 f"precision {self.precision}, recall {self.recall}."
             )
             said.append(
@@ -193,8 +196,5 @@ class Estimates:
             depths=depths,
             among=tuple(Guess.read(one) for one in said["among"].each(len(depths))),
             forecast=said["forecast"].or_none(Forecast.read),
-            **{
-                name: Guess.read(said[name])
-                for name in ("positives", "recall", "average_precision", "prior", "rate")
-            },
+            **{name: Guess.read(said[name]) for name in ("positives", "recall", "average_precision", "prior", "rate")},
         )

@@ -29,7 +29,9 @@ FORMAT = 2
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
 MOST_COLUMNS = 10**6
-BESIDE = "Beside these bounds, what the model suggested of all rows when it was fixed (estimates, not proved, not audited):"
+BESIDE = (
+    "Beside these bounds, what the model suggested of all rows when it was fixed (estimates, not proved, not audited):"
+)
 UNTIL_A_MODEL = "Continue: as long as all answers are the same there is no model, and nothing to estimate."
 
 
@@ -234,7 +236,9 @@ class Result:
         True
         """
         if self.estimates is None:
-            raise InvalidInput("Only models that were learned have precision_at(k); an audit has precision and curve().")
+            raise InvalidInput(
+                "Only models that were learned have precision_at(k); an audit has precision and curve()."
+            )
         k = checks.count("k", k, minimum=1)
         if k > self.estimates.rows:
             raise InvalidInput(f"k must be at most {self.estimates.rows:,}, the rows of the pool, got {k:,}.")

@@ -192,7 +192,7 @@ def test_saving_into_a_missing_folder_names_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "garbage", ["", "{", "[]", "3", "{}", '{"format": 1}', '{"format": 1, "hypotheses": {"class": "boxes"}}', "\x00"]
+    "garbage", ["", "{", "[]", "3", "{}", '{"format": 2}', '{"format": 2, "hypotheses": {"class": "boxes"}}', "\x00"]
 )
 def test_garbage_is_not_a_result(tmp_path, garbage):
     path = tmp_path / "garbage.json"

@@ -18,7 +18,7 @@ assumed to be mostly told apart.
 
 What is uncertain is drawn DRAWS times:
 - r as a function of a score that has not seen the item's own answer (out of bag, or cross-fitted): c·σ(a·z + b), z the
-  score's log odds, drawn by the likelihood of the answers (`models.calibration`, without its assumption on the classes);
+  score's log odds, drawn by the likelihood of the answers (`models.calibration`, without its assumption);
 - r of rows that nobody asked about. They were left out because they look less likely, so that answers tell less about
   them, and in trials too many positives were expected there: below the mean z of the revealed the slope is
   a·exp(N(STEEPER, SPREAD²)) in place of a;
@@ -26,8 +26,8 @@ What is uncertain is drawn DRAWS times:
 The least ω is the largest Clopper–Pearson lower bound at LEVEL among the 8, 16, 32, … rows of the highest scores: in
 each of these groups the mean of r is at most ω.
 
-STEEPER, SPREAD, LEVEL and the quantiles WITHIN were chosen on simulated tables so that intervals hold in at least 70% of
-the runs of every cell, and checked on others (`benchmarks/calibration.py`). Nothing is proved.
+STEEPER, SPREAD, LEVEL and the quantiles WITHIN were chosen on simulated tables so that intervals hold in at least 70%
+of the runs of every cell, and checked on others (`benchmarks/calibration.py`). Nothing is proved.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 DRAWS = 200
-STEEPER, SPREAD = 0.5, 0.8
+STEEPER, SPREAD = 0.5, 0.7
 """Mean and standard deviation of the logarithm by which the slope is larger where nobody asked."""
 LEVEL = 0.05
 """One minus the confidence of each bound that the least ω is the largest of."""
 SMALLEST = 8
 """Rows in the smallest group of highest scores."""
-WITHIN = (0.05, 0.95)
+WITHIN = (0.1, 0.9)
 """The quantiles that bound an estimate."""
 DEPTHS = 100
 """At how many depths of a ranking the positives are counted."""
@@ -64,8 +64,8 @@ LEAST_RATE = 1e-3
 class Rows(NamedTuple):
     """Rows of the pool in the order of a ranking, the best first.
 
-    `score` has not seen their answers, `probability` is what the model says; `answer` is 1 for a known positive, 0 for a
-    silent row, −1 where nobody asked; `weight` is how many rows of the pool each stands for.
+    `score` has not seen their answers, `probability` is what the model says; `answer` is 1 for a known positive, 0
+    for a silent row, −1 where nobody asked; `weight` is how many rows of the pool each stands for.
     """
 
     score: Vector
@@ -76,7 +76,7 @@ class Rows(NamedTuple):
     def ranked(self, ranking: Vector) -> Rows:
         """The same rows by another ranking."""
         order = np.argsort(-ranking, kind="stable")
-        return Rows(*(column[order] for column in self))
+        return Rows(self.score[order], self.probability[order], self.answer[order], self.weight[order])
 
 
 class Positives(NamedTuple):
@@ -141,28 +141,26 @@ class Identified:
             ends = np.union1d(ends, np.searchsorted(depth, at - 1e-9))
         part = np.searchsorted(ends, np.arange(len(depth)))
         z = np.clip(np.searchsorted(TABULATED, log_odds(np.round(rows.score, 2)) - 1e-6), 0, len(TABULATED) - 1)
-        mean, variance, most = np.zeros((DRAWS, len(ends))), np.zeros((DRAWS, len(ends))), np.zeros(len(ends))
+        mean, most = np.zeros((DRAWS, len(ends))), np.zeros(len(ends))
         for answer, r in ((-1, self.unseen), (0, self.seen)):
             of = rows.answer == answer
             most += np.bincount(part[of], rows.weight[of], len(ends))
             if own:
                 p = self._chance(self.likely * rows.probability[of], rate, answer)
                 mean += np.bincount(part[of], rows.weight[of] * p, len(ends))
-                variance += np.bincount(part[of], rows.weight[of] * p * (1 - p), len(ends))
-                continue
-            count = np.zeros((len(ends), len(TABULATED)))
-            np.add.at(count, (part[of], z[of]), rows.weight[of])
-            p = self._chance(r, rate, answer)
-            mean += p @ count.T
-            variance += (p * (1 - p)) @ count.T
-        drawn = mean + np.sqrt(variance) * np.random.default_rng(self.seed).normal(size=mean.shape)
-        found = np.clip(drawn, 0.0, most) + np.bincount(part, rows.weight * (rows.answer == 1), len(ends))
+            else:
+                count = np.zeros((len(ends), len(TABULATED)))
+                np.add.at(count, (part[of], z[of]), rows.weight[of])
+                mean += self._chance(r, rate, answer) @ count.T
+        tries = np.maximum(np.round(most), 1)
+        drawn = np.random.default_rng(self.seed).binomial(
+            tries.astype(int), np.clip(mean / np.maximum(most, 1e-9), 0, 1)
+        )
+        found = drawn * (most / tries) + np.bincount(part, rows.weight * (rows.answer == 1), len(ends))
         return Positives(depth[ends], np.cumsum(found, axis=1))
 
 
-def identified(
-    score: Vector, revealed: NDArray[np.bool_], rate: float | None, likely: float, seed: int
-) -> Identified:
+def identified(score: Vector, revealed: NDArray[np.bool_], rate: float | None, likely: float, seed: int) -> Identified:
     """What answers identify: `score` has not seen them, `rate` is ω if it is known, `likely` a guess of it."""
     found = calibrate(score, revealed, rate, separable=False)
     draws = found.draws(DRAWS, seed)

@@ -3,12 +3,13 @@
     unseen scores of the answered rows (out of bag; for `ChannelLogistic` cross-fitted), and scores of the others
     draws of r and the rates that fit (`models.identified`)
     at both ends of ω and at its best guess: positives among the rows by the rank that the model gives them
-    the same for the models after HALF of the answers: how much the average precision rose
+    the same for the model after half of the answers: how much the average precision rose
 
-The forecast is a power law of the loss L = 1 − average precision: after m more questions L·((n + m)/n)^(−β). The part
-of L that is gone since half of the questions gives a first β̂ in [0, 1]; in trials it said little about the further
-course, so that the interval, β from SLOWEST to FASTEST + EAGER·β̂, depends on it only a little. It was chosen on
-simulated tables and checked on real ones (`benchmarks/forecast.py`).
+The forecast is a power law of the loss L = 1 − average precision: m more questions multiply it by ((n + m)/n)^(−β).
+The average precision is itself an estimate; L is taken from the middle between the best guess and the lower end. The part of
+the loss that is gone since half of the questions gives a first β̂ in [0, 1]. In trials it said little about the further
+course, so the interval, β from SLOWEST to FASTEST + EAGER·β̂, depends on it only a little. It was chosen on simulated
+tables and checked on others and on real ones (`benchmarks/calibration.py`).
 
 The positions are those of all rows, the asked ones included: what was revealed ranks high, and is known.
 """
@@ -32,7 +33,7 @@ MOST_ROWS = 20_000
 FOLDS = 5
 AHEAD = 100
 """The forecast is for this many more questions."""
-SLOWEST, FASTEST, EAGER = -0.2, 0.7, 0.5
+SLOWEST, FASTEST, EAGER = -0.1, 0.5, 0.35
 LEAST_LOSS = 0.02
 """No average precision is taken to be nearer to 1, so that the logarithm of the loss means something."""
 LEAST_REVEALED, LEAST_ASKED = 3, 40
@@ -95,11 +96,11 @@ class _Outlook:
         drawn, likely = self.positives(self.model, called), self.found.likely
         by_rate = {rate: each for rate, each in drawn.items() if rate > 0}
         total = {rate: each.among[:, -1] for rate, each in by_rate.items()}
-        depths = drawn[likely].depths
+        depths, precisions = drawn[likely].depths, {rate: each.average_precision for rate, each in drawn.items()}
         at = int(np.searchsorted(depths, called - 1e-9))
         inside = {rate: each.among[:, at] if called else 0 * each.among[:, 0] for rate, each in drawn.items()}
         recall = {rate: inside[rate] / np.maximum(each.among[:, -1], 1e-9) for rate, each in drawn.items()}
-        positives, average = guess(inside, likely), {rate: each.average_precision for rate, each in drawn.items()}
+        positives, average = guess(inside, likely), guess(precisions, likely)
         least, _, most = self.found.rates
         shown = np.unique(np.round(depths), return_index=True)[1]
         return Estimates(
@@ -108,25 +109,27 @@ class _Outlook:
             positives=positives,
             precision=positives.times(1 / called) if called else None,
             recall=guess(recall, likely),
-            average_precision=guess(average, likely),
+            average_precision=average,
             prior=guess(total, likely).times(1 / len(self.state.free)),
             rate=Guess(least, likely, most),
             depths=tuple(int(depth) for depth in np.round(depths[shown])),
             among=tuple(guess({rate: each.among[:, k] for rate, each in drawn.items()}, likely) for k in shown),
-            forecast=self._forecast(float(np.median(average[likely]))) if forecast else None,
+            forecast=self._forecast(average) if forecast else None,
         )
 
-    def _forecast(self, now: float) -> Forecast | None:
+    def _forecast(self, average: Guess) -> Forecast | None:
         n, left = len(self.state), int(self.state.free.sum())
         if n < LEAST_ASKED or sum(self.state.revealed) < LEAST_REVEALED or not left:
             return None
         before = self.state.after(n // 2)
-        loss, past = max(1 - now, LEAST_LOSS), 0.0
+        now, past = average.likely, 0.0
+        loss = max(1 - (now + average.low) / 2, LEAST_LOSS)
         if before is not None:
             rows = self.rows.ranked(before.ranking(self.table))
             was = float(np.median(self.found.positives(rows, self.found.likely).average_precision))
-            past = float(np.clip(math.log(max(1 - was, LEAST_LOSS) / loss) / math.log(n / (n // 2)), 0, 1))
+            past = float(
+                np.clip(math.log(max(1 - was, LEAST_LOSS) / max(1 - now, LEAST_LOSS)) / math.log(n / (n // 2)), 0, 1)
+            )
         more = min(AHEAD, left)
         low, high = (now + loss * -math.expm1(-b * math.log1p(more / n)) for b in (SLOWEST, FASTEST + EAGER * past))
         return Forecast(more, now, max(low, 0.0), min(high, 1.0))
-
