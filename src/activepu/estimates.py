@@ -13,7 +13,7 @@ import numpy as np
 from activepu.saved import Field
 
 WORTH = 0.01
-"""Going on is worth it if the average precision may rise by this much."""
+"""Going on is worth it if the middle of the forecast rises by this much."""
 TELLING = 1.25
 """The rate counts as identified if the ends of its interval differ by no more than this factor."""
 HEAD = "Estimates, not proved; each interval is meant to hold the truth in 8 of 10 runs or more:"
@@ -77,8 +77,8 @@ class Forecast:
 
     @property
     def worth(self) -> bool:
-        """Whether the average precision may rise noticeably."""
-        return self.high - self.now >= WORTH
+        """Whether the middle of the forecast is noticeably higher."""
+        return (self.low + self.high) / 2 - self.now >= WORTH
 
     def __str__(self) -> str:
         advice = "Continue" if self.worth else "Stop"

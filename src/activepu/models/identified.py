@@ -47,13 +47,13 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 DRAWS = 200
-STEEPER, SPREAD = 0.5, 0.7
+STEEPER, SPREAD = 0.5, 0.8
 """Mean and standard deviation of the logarithm by which the slope is larger where nobody asked."""
 LEVEL = 0.05
 """One minus the confidence of each bound that the least ω is the largest of."""
 SMALLEST = 8
 """Rows in the smallest group of highest scores."""
-WITHIN = (0.1, 0.9)
+WITHIN = (0.05, 0.95)
 """The quantiles that bound an estimate."""
 DEPTHS = 100
 """At how many depths of a ranking the positives are counted."""
