@@ -123,6 +123,7 @@ def test_every_stated_form_of_rate_has_a_form_for_deadlines():
     cuts = apu.FiniteClass([lambda X, c=c: X[:, 0] > c for c in np.linspace(0, 1, 30)])
     for rate in (0.5, (0.3, 0.7), "per expert", 1.0, None):
         learner = apu.ZCal(cuts, 0.3, 0.1, rate=rate, check=0)
+        assert (learner.with_deadlines() is learner) is (rate in ("per expert", 1.0, None))
         run = apu.Run(learner.with_deadlines(), X[:300])
         for _ in range(5):
             for q in run.ask(2, "ann"):
