@@ -22,7 +22,7 @@ from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, numbers
 from activepu.audit.found import Ranking, found_steps, ranking
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge, rate_of
+from activepu.audit.knowledge import CONFIRMED_IN_TIME, RATE_IN_TIME, Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
@@ -42,11 +42,6 @@ from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
-CONFIRMED_IN_TIME = (
-    "an item that was not answered in time counts as one that the expert does not confirm, and would not have been "
-    "confirmed if it had been asked at another time"
-)
-RATE_IN_TIME = ", and the reveal rate that was given is the share of the positives that are confirmed in time"
 BY_PROBABILITIES = "By the classifier's probabilities"
 
 FOUND_SO_FAR = "found"
