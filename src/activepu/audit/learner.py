@@ -22,7 +22,7 @@ from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, numbers
 from activepu.audit.found import Ranking, found_steps, ranking
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge, rate_of
+from activepu.audit.knowledge import CONFIRMED_IN_TIME, RATE_IN_TIME, Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
@@ -42,7 +42,6 @@ from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
-CONFIRMED_IN_TIME = "an item that was not answered in time counts as one that the expert does not confirm"
 BY_PROBABILITIES = "By the classifier's probabilities"
 
 FOUND_SO_FAR = "found"
@@ -163,14 +162,15 @@ class Audit(Learner):
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         self.hears_timeouts = self.of_found
-        self.in_time = CONFIRMED_IN_TIME
         if self.of_found:
-            self.in_time = ""  # its bounds hold whatever an item without an answer is
+            self.in_time = ""
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             refuse(name for name, value in others.items() if value is not None)
             refuse(["gold"] if len(self.gold) else [])
         self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
         self._low, self._high = (0.0, 1.0) if self._per_expert else rate_range(rate)
+        if not self.of_found:  # whose bounds hold whatever an item without an answer is
+            self.in_time = CONFIRMED_IN_TIME + RATE_IN_TIME * (self._low > 0)
 
     @property
     def targets(self) -> list[Target]:
@@ -237,12 +237,15 @@ class Audit(Learner):
         """Return whether a timeout is a *can't tell*: what is confirmed is then what is confirmed in time."""
         return not self.of_found
 
-    def with_deadlines(self) -> Self:
-        """Return the audit for answers before a deadline: of the positives, fewer are confirmed in time than at all."""
+    def with_deadlines(self, rate_in_time: bool = False) -> Self:
+        """Return the audit for answers before a deadline: of the positives, fewer are confirmed in time than at all.
+
+        They are also fewer than the share of *yes* among the answers in time, because the others count as silent.
+        """
         if self.of_found or self._low == 0:
             return self
         again = copy(self)
-        again._low = 0.0
+        again._low, again.in_time = 0.0, CONFIRMED_IN_TIME
         return again
 
     def check_put(self, questions: Sequence[Question]) -> None:
