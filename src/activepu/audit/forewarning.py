@@ -1,4 +1,4 @@
-"""What an audit says before its first question: targets out of reach, targets that say nothing, rows that look alike."""
+"""What an audit says beforehand: targets out of reach, targets that say nothing, and what rows that look alike cost."""
 
 from __future__ import annotations
 
