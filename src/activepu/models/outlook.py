@@ -6,8 +6,8 @@
     the same for the model after half of the answers: how much the average precision rose
 
 The forecast is a power law of the loss L = 1 − average precision: m more questions multiply it by ((n + m)/n)^(−β).
-The average precision is itself an estimate; L is taken from the middle between the best guess and the lower end. The part of
-the loss that is gone since half of the questions gives a first β̂ in [0, 1]. In trials it said little about the further
+The average precision is itself an estimate; L is taken from the middle between the best guess and the lower end. What
+is gone of the loss since half of the questions gives a first β̂ in [0, 1]. In trials it said little about the further
 course, so the interval, β from SLOWEST to FASTEST + EAGER·β̂, depends on it only a little. It was chosen on simulated
 tables and checked on others and on real ones (`benchmarks/calibration.py`).
 
@@ -69,9 +69,9 @@ class _Outlook:
 
     def _unseen(self, known: int) -> tuple[Vector, Vector]:
         """Scores of the answered rows by models that have not seen their answers, and scores of the others."""
-        others = taken(self.table, slice(known, None))
+        others, any_left = taken(self.table, slice(known, None)), len(self.items) > known
         if self.model.first is not None:
-            return self.model.first.scores, self.model.first.committee.score(others)
+            return self.model.first.scores, self.model.first.committee.score(others) if any_left else np.empty(0)
         state, own = self.state, taken(self.table, slice(known))
         score, fold = np.empty(known), np.random.default_rng(state.seed).permutation(known) % FOLDS
         given = np.arange(known) < len(state.given)
@@ -83,7 +83,7 @@ class _Outlook:
                 continue
             part = fit(state.estimator, taken(own, kept), said, given[kept], state.rate, state.seed)
             score[left] = part.rate * part.probability(taken(own, left))
-        return score, self.model.rate * self.model.probability(others)
+        return score, self.model.rate * self.model.probability(others) if any_left else np.empty(0)
 
     def positives(self, model: ChannelModel, at: float = 0.0) -> dict[float, Positives]:
         """Positives by the rank that a model gives, at every rate; by its own probabilities at −1."""

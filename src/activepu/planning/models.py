@@ -74,6 +74,18 @@ class ModelPlan:
         The model now (`questions` is 0), and after further questions.
     runs : int
         How many runs were simulated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import activepu as apu
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> learner = apu.ModelLearner(GaussianNB())
+    >>> result = apu.learn(learner, X, apu.SimulatedExpert(X[:, 0] > 1), budget=40, batch=20)
+    >>> plan = apu.plan(learner, result=result, budget=20, runs=1)
+    >>> plan.asked, plan.rows[-1].questions
+    (40, 20)
     """
 
     asked: int
