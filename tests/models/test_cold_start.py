@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import activepu as apu
+from activepu.models.likeness import likeness
 from activepu.models.novelty import Search, numbers, orders
 from activepu.models.silence import DOZENS, advice, at_most, enough
 
@@ -203,3 +204,36 @@ def test_where_hardly_any_are_known_it_names_known_positives_first_and_where_the
     assert "Only 2 positives are known after 60 answers" in str(rare)
     usual = apu.learn(quick(), PLANE, apu.SimulatedExpert(TRUTH, rate=0.5), budget=60, batch=20)
     assert "What helps most" not in str(usual)
+
+
+# Once some are known
+
+
+def test_the_first_questions_after_known_positives_go_to_rows_like_them():
+    known = np.flatnonzero(TRUTH)[:15]
+    run = apu.Run(quick(), PLANE, positives=known)
+    asked = [question.item for question in run.ask(20)]
+    assert TRUTH[asked].mean() > 0.8  # by chance 0.3
+    by_model = [question.item for question in apu.Run(quick("likely positive"), PLANE, positives=known).ask(20)]
+    assert TRUTH[by_model].mean() < 0.6
+
+
+def test_likeness_ranks_candidates_by_the_known_positives_and_against_all_others():
+    rng = np.random.default_rng(0)
+    like, unlike = rng.normal([3, 3], 0.3, (20, 2)), rng.normal(size=(400, 2))
+    rows = np.concatenate([like[:10], rng.normal([3, -3], 0.3, (10, 2)), like[10:], unlike])
+    scores = likeness(forest(50), rows, positive=np.arange(20) < 10, seed=0)
+    assert scores.shape == (50, 410)
+    assert scores.mean(axis=0)[:10].min() > scores.mean(axis=0)[10:].mean() + 0.2
+
+
+def test_until_five_are_known_every_other_question_is_the_searchs():
+    run = apu.Run(quick(patience=None), CLOUD)
+    answered = 0
+    for expected in (None, 5, None):
+        for question in run.ask(10):
+            run.tell(question, answered in (3, 12, 13, 14, 15))
+            answered += 1
+        by_search = sum(question.note.prediction is None for question in run.questions[-10:])
+        assert by_search == {10: 10, 20: 5, 30: 0}[answered]
+        assert expected in (None, by_search)

@@ -72,8 +72,8 @@ class ModelLearner(Learner):
         trees, and for more than 100 columns a `ChannelLogistic`.
     strategy : str or Strategy
         Which item to ask: "auto", "likely positive", "information", "margin", "entropy", "least confidence",
-        "committee", "random", or a `Strategy` of your own. By default the likeliest positive where positives are rare,
-        and otherwise where the answer is worth most.
+        "committee", "random", or a `Strategy` of your own. By default rows like the known positives and answers that are
+        worth most, by turns.
     rate : float, optional
         The reveal rate ω, where it is known.
     patience : int, optional
@@ -305,9 +305,14 @@ class ModelLearner(Learner):
             with state.guarded():
                 probability, members = state.model.opinions(rows)
             candidates, asked = taken(rows, slice(n)), state.rows(state.known)
-            rate = state.model.rate
-            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive)
+            rate, alike = state.model.rate, np.zeros(0)
+            if self.strategy.needs_likeness:
+                alike = state.likeness(items).mean(axis=0)
+            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive, alike)
             return view, members[:, n:]
+        if self.strategy.needs_likeness and not state.silent:
+            members = state.likeness(items)
+            return View(members.mean(axis=0), members, 0.5, ties), members[:, :0]
         return View(ties, ties[None, :], 0.5, ties), np.zeros((1, 0))
 
     def _reporter(self, state: ModelState, reason: str) -> Callable[[], Report]:

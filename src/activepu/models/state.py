@@ -16,6 +16,7 @@ from activepu.models.base import ChannelModel
 from activepu.models.channel_fit import fit
 from activepu.models.estimators import last_step
 from activepu.models.fitted import FittedModel
+from activepu.models.likeness import likeness
 from activepu.models.novelty import Search, numbers
 from activepu.models.silence import advice
 from activepu.pools import Draws
@@ -189,6 +190,12 @@ class ModelState:
         by_lot = self.search.silent_by_lot(~self.unanswered, skipped) if searched and self.silent else 0
         known = int(self.known_positive.sum())
         return advice(len(self), known, by_lot, len(self.free), bool(skipped.any()))
+
+    def likeness(self, items: Items) -> NDArray[np.float64]:
+        """How like the known positives these items are, one row per member; at least one positive must be known."""
+        rows = self.rows(np.concatenate([self.known, items]))
+        with self.guarded():
+            return likeness(self.estimator, rows, self.known_positive, self.draws.seed)
 
     def candidates(self) -> Items:
         """Rows to choose the next question from."""

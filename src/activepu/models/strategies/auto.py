@@ -1,4 +1,4 @@
-"""The default: the surest positive and the most valuable answer, by turns."""
+"""The default: the row most like the known positives and the most valuable answer, by turns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from activepu.models.strategies.value_of_information import worth
 
 
 class Auto(Strategy):
-    """Ask the surest positive and the item whose answer is worth most, by turns: the default, `strategy="auto"`.
+    """Ask for positives, and for what is worth most to know, by turns: the default, `strategy="auto"`.
 
-    Two orders of the candidates are merged: by P(y = 1 | x), which finds positives, and by the value of information,
-    which learns where they end. Below p = 1/2 both orders are the same, so that where positives are rare this is a
-    search for positives that also checks the doubtful ones among the sure. What the model thinks of the share of
-    positives is not used: with few reveals it may be off by ten times either way.
+    Two orders of the candidates are merged. By `likeness`: most like the known positives and unlike all other rows,
+    asked or not. It finds positives where they are rare. And by the value of information, which learns where they end.
+    What the model thinks of the share of positives is not used: with few reveals it may be ten times too high or too
+    low. Without `likeness` P(y = 1 | x) takes its place.
 
     Examples
     --------
@@ -23,19 +23,21 @@ class Auto(Strategy):
     >>> p = np.array([0.1, 0.5, 0.8, 0.9])
     >>> view = apu.strategies.View(p, p[None, :], rate=0.5, ties=np.zeros(4))
     >>> apu.strategies.Auto().utility(view).round(2).tolist()
-    [0.17, 0.5, 0.33, 1.0]
+    [0.25, 0.5, 0.33, 1.0]
 
     See Also
     --------
-    activepu.strategies.LikelyPositive : The first of the two orders alone.
+    activepu.strategies.LikelyPositive : The surest positive by the model of the answers alone.
     activepu.strategies.ValueOfInformation : The second.
     """
 
     name = "auto"
+    needs_likeness = True
 
     def utility(self, view: View) -> Vector:
         """1 for the first of the merged order, 1/2 for the second, 1/3 for the third."""
-        surest, most_telling = (_places(v, view.ties) for v in (view.probability, worth(view.probability, view.rate)))
+        alike = view.likeness if len(view.likeness) else view.probability
+        surest, most_telling = (_places(v, view.ties) for v in (alike, worth(view.probability, view.rate)))
         return np.asarray(1.0 / (1.0 + np.minimum(2 * surest, 2 * most_telling + 1)))
 
 
