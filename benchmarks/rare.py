@@ -207,9 +207,10 @@ def criteria(runs: Runs, methods: list[str]) -> None:
         judged, late = 0, []
         for key in runs.cells:
             for questions in QUESTIONS:
-                means = {m: runs.mean(key, questions, what, m) for m in methods}
-                means = {m: value for m, value in means.items() if not np.isnan(value)}
-                if "auto" not in means or len(means) < 2:
+                seeds = runs.of(key, questions, what, "auto").keys()
+                full = [m for m in methods if seeds and runs.of(key, questions, what, m).keys() >= seeds]
+                means = {m: runs.mean(key, questions, what, m) for m in full}
+                if len(means) < 2 or len(seeds) < 2:  # a single seed tells nothing
                     continue
                 best = max(means, key=lambda m: means[m])
                 gap, error = runs.behind(key, questions, what, "auto", best) if best != "auto" else (0.0, 0.0)

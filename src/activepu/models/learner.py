@@ -72,8 +72,8 @@ class ModelLearner(Learner):
         trees, and for more than 100 columns a `ChannelLogistic`.
     strategy : str or Strategy
         Which item to ask: "auto", "likely positive", "information", "margin", "entropy", "least confidence",
-        "committee", "random", or a `Strategy` of your own. By default rows like the known positives and answers that are
-        worth most, by turns.
+        "committee", "random", or a `Strategy` of your own. By default rows like the known positives and answers that
+        are worth most, by turns.
     rate : float, optional
         The reveal rate ω, where it is known.
     patience : int, optional
@@ -308,7 +308,8 @@ class ModelLearner(Learner):
             rate, alike = state.model.rate, np.zeros(0)
             if self.strategy.needs_likeness:
                 alike = state.likeness(items).mean(axis=0)
-            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive, alike)
+            known = (state.known_positive, len(state.given))
+            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, *known, alike)
             return view, members[:, n:]
         if self.strategy.needs_likeness and not state.silent:
             members = state.likeness(items)

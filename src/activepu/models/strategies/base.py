@@ -32,6 +32,8 @@ class View:
         The rows that have an answer, and the positives known beforehand.
     answers : array of bool
         Per row of `asked`, True if it was revealed or known to be positive, False for ★.
+    given : int
+        How many rows of `asked`, the first ones, are positives known beforehand.
     likeness : array of shape (candidates,)
         How like the known positives and unlike all other rows, asked or not (`models.likeness`). Empty unless the
         strategy sets `needs_likeness`.
@@ -53,6 +55,7 @@ class View:
     rows: Any = None
     asked: Any = None
     answers: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    given: int = 0
     likeness: Vector = field(default_factory=lambda: np.zeros(0))
 
 
