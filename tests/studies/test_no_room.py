@@ -59,9 +59,9 @@ def test_a_full_disk_says_so_and_is_used_again(tmp_path):
         goes_on(url, small / "ballast")
 
 
-def test_a_server_with_a_full_disk_says_so_and_is_used_again(tmp_path, server):
-    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
-        for folder in (small, *small.parents[:-2]):
+def test_a_server_with_a_full_disk_says_so_and_is_used_again(outside, server):
+    with mounted(outside / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
+        for folder in (small, outside):
             folder.chmod(0o755)
         data = small / "data"
         data.mkdir()

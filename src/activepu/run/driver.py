@@ -173,9 +173,10 @@ class Run:
         repeated = 0
         while len(put) < n and not self.finished and repeated < MOST_REPEATS:
             assert self._now is not None
-            ahead = self._ahead = run_ahead(self._ahead, self.learner, self.questions, self._folded, self._new_draws)
-            found = next(self._now.items, None) if ahead is None else ahead.choose(expert)
-            candidate = self._skipped(self._now.items) if found is None else found
+            items, told = self._now.items, (self.learner, self.questions, self._folded)
+            ahead = self._ahead = run_ahead(self._ahead, *told, items, self._new_draws)
+            found = next(items, None) if ahead is None else ahead.choose(expert, items)
+            candidate = self._skipped(items) if found is None else found
             if candidate is None:
                 break
             item, note = candidate
@@ -185,7 +186,7 @@ class Run:
                 self._asked.add(coin)
                 put.append(Question(len(self.questions), item, None, note, expert=expert))
                 self.questions.append(put[-1])
-                if found is None or ahead is not None:
+                if found is None or (ahead is not None and not isinstance(items, Questions)):
                     self._note(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
