@@ -176,8 +176,7 @@ class Run:
             items, told = self._now.items, (self.learner, self.questions, self._folded)
             ahead = self._ahead = run_ahead(self._ahead, *told, items, self._new_draws)
             found = next(items, None) if ahead is None else ahead.choose(expert, items)
-            candidate = self._skipped(items) if found is None else found
-            if candidate is None:
+            if (candidate := found or self._skipped(items)) is None:
                 break
             item, note = candidate
             coin = self._draws.coin(item)
