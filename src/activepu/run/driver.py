@@ -129,8 +129,7 @@ class Run:
         self._last: Report | None = None
         self._ahead: Ahead | None = None
         self._failure: Exception | None = None
-        self._folded = 0
-        self._revealed = 0
+        self._folded = self._revealed = 0
         self.history: dict[str, list[Any]] = {
             name: [] for name in ("step", "item", "phase", "answer", "expert", "undecided", "u", "b")
         }
@@ -183,7 +182,7 @@ class Run:
             repeated = repeated + 1 if coin in self._asked and note.phase not in AGAIN else 0
             if not repeated:
                 self._asked.add(coin)
-                put.append(Question(len(self.questions), item, None, note, expert=expert))
+                put.append(Question(len(self.questions), item, None, note, id=self.id_of(item), expert=expert))
                 self.questions.append(put[-1])
                 if found is None or (ahead is not None and not isinstance(items, Questions)):
                     self._note(put[-1])
@@ -191,7 +190,6 @@ class Run:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
                 question.row = row_of(rows, k)
-                question.id = self.id_of(question.item)
         else:
             self.dry()
         return put
