@@ -84,7 +84,9 @@ def test_a_rule_writes_its_decisions(learned):
 
 
 def test_letters_and_separators_within_cells_survive(learned):
-    Path("new.csv").write_text('account,amount,age,note\n007,0.25,0.5,Caf\u00e9\n008,0.75,0.5,"a,""b"\n', encoding="utf-8")
+    Path("new.csv").write_text(
+        'account,amount,age,note\n007,0.25,0.5,Caf\u00e9\n008,0.75,0.5,"a,""b"\n', encoding="utf-8"
+    )
     assert score(learned / "model.json").exit_code == 0
     assert [(row["account"], row["note"]) for row in rows()] == [("007", "Caf\u00e9"), ("008", 'a,"b')]
 

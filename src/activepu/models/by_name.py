@@ -185,8 +185,7 @@ def _same(value: Any, default: Any) -> bool:
 
 def _name(cls: type[Any]) -> str:
     """Return the dotted name under which a class is public; raise ValueError for a class of another package."""
-    parts = cls.__module__.split(".")
-    short = ".".join(part for part in parts if not part.startswith("_"))
+    short = cls.__module__.partition("._")[0]
     for module in (short, cls.__module__):
         name = f"{module}.{cls.__qualname__}"
         try:

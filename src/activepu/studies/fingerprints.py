@@ -212,7 +212,7 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
         return KNOWN[stored["learner"]](**settings)
     now = json.loads(json.dumps(of_learner(passed)))
     for key, value in stored["settings"].items():  # of a study that was made when estimators counted as code
-        if isinstance(value, dict) and "code" in value and not plain_settings.holds_code(now["settings"].get(key)):
+        if key in ("estimator", "strategy") and plain_settings.holds_code(value):
             now["settings"][key] = plain_settings.code(getattr(passed, key, None))
     if now["learner"] != stored["learner"]:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
