@@ -15,6 +15,14 @@ NO_RULE_IN_MODEL = "is for a class of rules, and a --model learns without one; l
 NO_MODEL = "is for a model; add --model forest, say, or leave it out."
 NO_AUDIT = "is for an audit; add --audit, or leave it out."
 NO_CLASSIFIER = "is for the audit of a classifier in the table, and here the --model is audited; leave it out."
+OF_ALL = (
+    "The rate is not used as it was stated: of the answers before the deadline another share may be yes. Say "
+    "--rate-in-time if it is the rate of these, or --deadline-minutes 0."
+)
+AT_MOST = (
+    "The rate is used as the most that it can be: an item that was not answered before the deadline counts as not "
+    "confirmed. Say --deadline-minutes 0 if nobody will be late."
+)
 TARGETS = ("recall", "error", "precision")
 
 
@@ -84,7 +92,11 @@ def create(
         float, typer.Option(help="So long after an expert was shown a question it ends without an answer; 0: never.")
     ] = names.DEADLINE_MINUTES,
     rate_in_time: Annotated[
-        bool, typer.Option("--rate-in-time", help="The rate that --rate says is that of answers before the deadline.")
+        bool,
+        typer.Option(
+            "--rate-in-time",
+            help="The rate that --rate says is that of answers before the deadline. Of no use in an audit.",
+        ),
     ] = False,
     db: opened.Database = opened.HERE,
 ) -> Said:
@@ -140,10 +152,7 @@ def create(
 
     def words() -> None:
         if changed:
-            screen.remark(
-                "The rate is not used as it was stated: of the answers before the deadline another share may be yes. "
-                "Say --rate-in-time if it is the rate of these, or --deadline-minutes 0."
-            )
+            screen.remark(AT_MOST if chosen.with_deadlines(rate_in_time=True) is not chosen else OF_ALL)
         screen.remark(f"Made the study {kept!r} of {len(pool):,} items; go on with: {again}")
 
     return Said(lambda: {"study": kept, "items": len(pool), "rate_used": not changed, "label": again}, words)
