@@ -18,7 +18,8 @@ from activepu.cli import options, screen
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.pools import Pool
-from activepu.pools.frames import Frame, read_file
+from activepu.pools.frames import Frame
+from activepu.pools.read import read_file
 
 Predictions = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with what the classifier says, 0/1 or true/false.")

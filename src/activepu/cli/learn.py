@@ -21,7 +21,7 @@ from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert, binary
 from activepu.learners import Cal
 from activepu.pools import Pool
-from activepu.pools.frames import read_file
+from activepu.pools.read import read_file
 from activepu.result import Result
 from activepu.run import learn as run_learner
 from activepu.saved_result import STATUS

@@ -18,7 +18,7 @@ from activepu.cli import audits, findings, labeller, learners, options, screen
 from activepu.errors import InvalidInput
 from activepu.learners import Learner
 from activepu.pools import Pool
-from activepu.pools.frames import read_file
+from activepu.pools.read import read_file
 from activepu.studies import Status, Study, exchange, overview
 from activepu.studies.storage.redaction import redacted
 from activepu.studies.study import DEADLINE, OPEN_PER_EXPERT
