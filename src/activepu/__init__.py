@@ -26,6 +26,7 @@ from activepu.errors import (
     StudyDiffers,
 )
 from activepu.experts import SKIP, TIMEOUT, CallbackExpert, Expert, SimulatedExpert
+from activepu.features import TableFeatures
 from activepu.hypotheses import (
     Boxes,
     BoxLike,
@@ -116,6 +117,7 @@ __all__ = [
     "Study",
     "StudyDamaged",
     "StudyDiffers",
+    "TableFeatures",
     "Thresholds",
     "UnknownPrior",
     "VersionSpace",

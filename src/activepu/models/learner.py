@@ -31,10 +31,13 @@ from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import TIMEOUT
+from activepu.features import TableFeatures
+from activepu.features.reading import reading
+from activepu.features.trial import check_reads
 from activepu.learners.base import Learner
 from activepu.models import strategies
 from activepu.models.audited import LEARNING, audited_steps, silent_in
-from activepu.models.estimators import check_classifier, check_columns
+from activepu.models.estimators import check_classifier
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
 from activepu.models.state import ModelState
@@ -177,9 +180,27 @@ class ModelLearner(Learner):
         """Before the first question: refuses columns that the classifier cannot take."""
         super().check_pool(source, draws)
         if isinstance(source, Pool):
-            check_columns(self.classifier(source.dim), source.features())
+            check_reads(reading(self.classifier(source.dim), source))
             if self._audit is not None:
                 self._audit.check_settings(draws)
+
+    def features(self, table: Any) -> TableFeatures | None:
+        """Return what would be made of the columns of a table; None if the classifier reads them as they are.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import activepu as apu
+        >>> table = pd.DataFrame({"age": [31.0, None, 58.0, 44.0], "country": ["FR", "DE", "DE", "FR"]})
+        >>> print(apu.ModelLearner(LogisticRegression()).features(table))
+        age      a number; gaps in 25% of the rows, filled with the median
+        country  2 categories, a column for each
+        """
+        source = table if isinstance(table, Source) else self.pool(table)
+        if not isinstance(source, Pool):
+            raise InvalidInput("Features are made of a table, and a Sampler has none; draw some rows.")
+        return reading(self.classifier(source.dim), source).features
 
     def check_put(self, questions: Sequence[Question]) -> None:
         """Refuse a question of the caller's own choice once the audit has begun."""

@@ -67,6 +67,12 @@ class Frame:
             if len(set(self.columns)) < len(self.columns):
                 raise InvalidInput(f"Column names must be unique, got {list(self.columns)}.")
 
+    @property
+    def arrow(self) -> pa.Table:
+        """The columns as an Arrow table; only of a table that has column names."""
+        assert self._arrow is not None
+        return self._arrow
+
     def axis(self, column: Column) -> int:
         """Return the position of a column, or raise an error that lists the columns."""
         if isinstance(column, (int, np.integer)) and not isinstance(column, bool):

@@ -130,6 +130,11 @@ class Pool(Source):
         return (names if names is not None and len(names) == matrix.shape[1] else None), matrix
 
     @property
+    def is_raw(self) -> bool:
+        """Whether the feature columns are passed on unchanged."""
+        return self._raw and self._derive is None
+
+    @property
     def derives(self) -> bool:
         """Whether a transformer or a callable makes the features from the table."""
         return self._derive is not None
