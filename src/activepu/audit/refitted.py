@@ -75,10 +75,10 @@ class Refitted:
         try:
             self._fitted(rows, np.arange(len(rows)) % 2 == 0)
         except Exception as error:
+            name = type(self._read.estimator).__name__
             raise InvalidInput(
-                f"score = {type(self._read.estimator).__name__} cannot be fitted to the rows of the pool ({reason(error)}); "
-                "pass a pipeline that turns them into numbers, or the pool with fewer columns: "
-                "Pool(table, features=[…])."
+                f"score = {name} cannot be fitted to the rows of the pool ({reason(error)}); pass a pipeline that "
+                "turns them into numbers, or the pool with fewer columns: Pool(table, features=[…])."
             ) from error
 
     def _fitted(self, items: NDArray[np.int64], answers: NDArray[np.bool_]) -> Floats:

@@ -47,6 +47,8 @@ WORDY = 1.5
 """Texts have more words than this on average."""
 SHORT = 20
 """In texts with no more words than this on average, pairs of words are counted too."""
+TOGETHER, ALWAYS = 0.8, 0.9
+"""A pair is a term if it is in this share of the texts with one of its words, and replaces a word from the second on."""
 DISTINCT = 0.99
 """If more of the values than this are different, they are keys or texts, and no categories."""
 ENOUGH = 20
@@ -200,17 +202,32 @@ def _text(name: str, column: pa.Array, most: int, pairs: bool) -> Treatment:
         counted = counting.fit_transform(read)
     except ValueError:  # of signs alone
         return LeftOut(name, "left out: texts without words")
-    rows = np.asarray(counted.sum(axis=0)).ravel()
-    usual = np.flatnonzero((rows >= max(2, USUAL[0] * len(read))) & (rows <= max(2, USUAL[1] * len(read))))
-    vocabulary = counting.get_feature_names_out()
-    chosen = sorted(usual, key=lambda place: (-rows[place], vocabulary[place]))[:most]
-    if not chosen:
+    least, top = (share * len(read) for share in USUAL)
+    rows = dict(zip(counting.get_feature_names_out(), np.asarray(counted.sum(axis=0)).ravel().tolist(), strict=True))
+    usual = _told_apart({term: n for term, n in rows.items() if max(2, least) <= n <= max(2, top)})
+    terms = tuple(sorted(sorted(usual, key=lambda term: (-usual[term], term))[:most]))
+    if not terms:
         return LeftOut(name, "left out: texts without a word that others have")
-    terms = tuple(str(vocabulary[place]) for place in sorted(chosen))
-    rarity = np.log((1 + len(read)) / (1 + rows[sorted(chosen)])) + 1
+    rarity = np.log((1 + len(read)) / (1 + np.array([usual[term] for term in terms]))) + 1
     said = f"text: the weight of {len(terms)} words{' and pairs of words' if pairs else ''} (TF-IDF)"
     names = tuple(f'{name}: "{term}"' for term in terms)
     return Text(name, said, names, terms, np.asarray(rarity, np.float64), pairs)
+
+
+def _told_apart(rows: dict[str, float]) -> dict[str, float]:
+    """Return the terms that tell something of their own, with the number of texts that each is in.
+
+    A pair does if one of its words is seldom seen without it, as in "wire transfer". Then a word that hardly occurs
+    without the pair does not.
+    """
+    words = {term: n for term, n in rows.items() if " " not in term}
+    pairs = {
+        term: n
+        for term, n in rows.items()
+        if " " in term and n >= TOGETHER * min(words.get(word, np.inf) for word in term.split(" "))
+    }
+    within = {word for pair, n in pairs.items() for word in pair.split(" ") if n >= ALWAYS * words.get(word, np.inf)}
+    return {term: n for term, n in words.items() if term not in within} | pairs
 
 
 def _center_and_scale(values: NDArray[np.float64]) -> tuple[float, float]:
