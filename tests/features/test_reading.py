@@ -12,9 +12,9 @@ from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, LabelBinarizer, OneHotEncoder, OrdinalEncoder
+from sklearn.svm import SVC
 
 import activepu as apu
 from activepu.features import reading as home
@@ -56,7 +56,7 @@ MODELS = {
     "channel": (apu.models.ChannelLogistic(), "linear"),
     "histogram": (HistGradientBoostingClassifier(max_iter=8, min_samples_leaf=5), "native"),
     "bayes": (GaussianNB(), "linear"),
-    "neighbours": (KNeighborsClassifier(), "linear"),
+    "vectors": (SVC(), "linear"),
 }
 
 
@@ -73,7 +73,10 @@ def test_every_kind_of_classifier_learns_from_a_table_as_it_comes(kind):
     p = result.predict_proba(new)[:, 1]
     assert np.isfinite(p).all()
     assert roc_auc_score(truth, p) > 0.6
-    assert (result.predict(TABLE)[:5] == result.predict(TABLE.head(5))).all()
+    used = TABLE.head(5).drop(columns=["key", "note"]).iloc[:, ::-1].assign(more=1)
+    assert (result.predict(TABLE)[:5] == result.predict(used)).all()
+    with pytest.raises(apu.InvalidInput, match="no column 'amount', which was a feature"):
+        result.predict(used.drop(columns="amount"))
     assert "note (empty)" in str(result)
     assert "key (a key, different in every row)" in str(result)
 

@@ -138,11 +138,11 @@ def test_the_rarest_of_very_many_categories_share_a_number():
 def test_terms_weigh_what_tf_idf_says():
     words = ["wire transfer", "gift", "card", "book", "Café", "pay", "rent", "tax", "fuel", "food"]
     texts = [" ".join(RNG.choice(words, 4)) + f" n{k}" for k in range(N)]
-    found = next(one for one in fitted(texts).treatments_ if one.column == "c")
-    reference = TfidfVectorizer(
-        ngram_range=(1, 2), strip_accents="unicode", sublinear_tf=True, vocabulary=found.terms
-    ).fit_transform(texts)
-    assert np.allclose(found.numbers(pa.array(texts)).toarray(), reference.toarray())
+    for way, norm in (("linear", "l2"), ("trees", None)):
+        found = next(one for one in fitted(texts, way).treatments_ if one.column == "c")
+        settings = {"ngram_range": (1, 2), "strip_accents": "unicode", "sublinear_tf": True, "norm": norm}
+        reference = TfidfVectorizer(vocabulary=found.terms, **settings).fit_transform(texts)
+        assert np.allclose(found.numbers(pa.array(texts)).toarray(), reference.toarray())
     assert not found.numbers(pa.array(["unheard of", None])).nnz
 
 
@@ -189,7 +189,7 @@ def test_features_do_not_depend_on_the_kind_of_table():
     assert (features.transform(table) == TableFeatures("linear").fit(table).transform(frame)).all()
     array = frame.to_numpy(object)
     assert (features.transform(array) == features.transform(frame)).all()
-    with pytest.raises(apu.InvalidInput, match="made of 3 columns, got 2"):
+    with pytest.raises(apu.InvalidInput, match="made of 3 columns, got 2; pass these, or"):
         features.transform(array[:, :2])
 
 

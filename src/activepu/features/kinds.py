@@ -48,7 +48,7 @@ WORDY = 1.5
 SHORT = 20
 """In texts with no more words than this on average, pairs of words are counted too."""
 TOGETHER, ALWAYS = 0.8, 0.9
-"""A pair is a term if it is in this share of the texts with one of its words, and replaces a word from the second on."""
+"""A pair is a term if it is in the first share of the texts with one of its words; from the second, in place of it."""
 DISTINCT = 0.99
 """If more of the values than this are different, they are keys or texts, and no categories."""
 ENOUGH = 20
@@ -57,7 +57,7 @@ LONG_TAIL = 5.0
 """Numbers without a sign are put on a scale of logarithms if the largest is this many standard deviations too far."""
 KEY = re.compile(r"(^|[\W_])(id|ids|key|uuid|guid|index|nr|no|number)$", re.IGNORECASE)
 """How columns of keys are called."""
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 
 
 def treatment(name: str, column: pa.Array, way: Way) -> Treatment:
@@ -137,7 +137,7 @@ def _of_texts(name: str, column: pa.Array, way: Way) -> Treatment:
     if different and (recurring < 0.1 or _looks_like_a_key(looked)):
         return LeftOut(name, f"left out: a key, different in {'every row' if distinct == len(there) else 'most rows'}")
     if words > WORDY or different:
-        return _text(name, column, TERMS[way], pairs=words <= SHORT)
+        return _text(name, column, way, pairs=words <= SHORT)
     return _category(name, column, way)
 
 
@@ -195,7 +195,7 @@ def _date(name: str, column: pa.Array, way: Way) -> Treatment:
     return Date(name, said, tuple(f"{name}: {part}" for part in parts), parts, centers, scales, filled)
 
 
-def _text(name: str, column: pa.Array, most: int, pairs: bool) -> Treatment:
+def _text(name: str, column: pa.Array, way: Way, pairs: bool) -> Treatment:
     read = strings(column.take(_spread(len(column), READ)))
     counting = counter(pairs, binary=True)
     try:
@@ -205,13 +205,13 @@ def _text(name: str, column: pa.Array, most: int, pairs: bool) -> Treatment:
     least, top = (share * len(read) for share in USUAL)
     rows = dict(zip(counting.get_feature_names_out(), np.asarray(counted.sum(axis=0)).ravel().tolist(), strict=True))
     usual = _told_apart({term: n for term, n in rows.items() if max(2, least) <= n <= max(2, top)})
-    terms = tuple(sorted(sorted(usual, key=lambda term: (-usual[term], term))[:most]))
+    terms = tuple(sorted(sorted(usual, key=lambda term: (-usual[term], term))[: TERMS[way]]))
     if not terms:
         return LeftOut(name, "left out: texts without a word that others have")
     rarity = np.log((1 + len(read)) / (1 + np.array([usual[term] for term in terms]))) + 1
     said = f"text: the weight of {len(terms)} words{' and pairs of words' if pairs else ''} (TF-IDF)"
     names = tuple(f'{name}: "{term}"' for term in terms)
-    return Text(name, said, names, terms, np.asarray(rarity, np.float64), pairs)
+    return Text(name, said, names, terms, np.asarray(rarity, np.float64), pairs, way == "linear")
 
 
 def _told_apart(rows: dict[str, float]) -> dict[str, float]:

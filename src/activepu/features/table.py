@@ -94,8 +94,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def compact(self, X: Any) -> Any:
         """Return the features, as a sparse matrix if most of them are zero."""
         check_is_fitted(self)
-        columns = columns_of(X, list(self.feature_names_in_))
-        parts = [one.numbers(columns[one.column]) for one in self.treatments_ if one.names]
+        used = [one for one in self.treatments_ if one.names]
+        columns = columns_of(X, list(self.feature_names_in_), {one.column for one in used})
+        parts = [one.numbers(columns[one.column]) for one in used]
         if not any(sp.issparse(part) for part in parts):
             return np.column_stack(parts)
         if sum(part.shape[1] for part in parts) <= DENSE:
@@ -118,7 +119,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         used = [f"{one.column} ({one.said.partition(';')[0]})" for one in self.treatments_ if one.names]
         out = [f"{one.column} ({one.said.partition(': ')[2]})" for one in self.treatments_ if not one.names]
-        return f"Made of the columns: {', '.join(used)}." + (f" Left out: {', '.join(out)}." if out else "")
+        return f"It reads {', '.join(used)}." + (f" Left out: {', '.join(out)}." if out else "")
 
     def __str__(self) -> str:
         if not hasattr(self, "treatments_"):
@@ -132,21 +133,26 @@ DENSE = 100
 """Up to so many features are kept as a plain matrix."""
 
 
-def columns_of(table: Any, wanted: list[str] | None = None) -> dict[str, pa.Array]:
-    """Return the columns of a table by name: all, or these, which are found by their places if it has no names."""
+def columns_of(table: Any, names: list[str] | None = None, needed: set[str] | None = None) -> dict[str, pa.Array]:
+    """Return the columns of a table by name: all, or those that are needed.
+
+    The columns of a table without names are `names`, or else x0, x1, and so on.
+    """
     frame = Frame(table)
     if frame.columns is None:
-        raw = frame.raw
-        if wanted is None:
-            wanted = [f"x{k}" for k in range(frame.n_columns)]
-        if len(wanted) != frame.n_columns:
-            raise InvalidInput(f"The features are made of {len(wanted)} columns, got {frame.n_columns}; pass these.")
-        return {name: _of_values(raw[:, k]) for k, name in enumerate(wanted)}
-    names = list(frame.columns)
-    missing = [name for name in wanted or () if name not in names]
-    if missing:
-        raise InvalidInput(f"The table has no column {missing[0]!r}, of which features are made; it has {names}.")
-    return {name: _chunk(frame.arrow.column(names.index(name))) for name in wanted or names}
+        names = [f"x{k}" for k in range(frame.n_columns)] if names is None else names
+        if len(names) != frame.n_columns:
+            raise InvalidInput(
+                f"The features are made of {len(names)} columns, got {frame.n_columns}; pass these, or a DataFrame."
+            )
+        return {name: _of_values(frame.raw[:, k]) for k, name in enumerate(names)}
+    present = list(frame.columns)
+    if missing := sorted((needed or set()) - set(present)):
+        raise InvalidInput(
+            f"The table has no column {missing[0]!r}, which was a feature when this was learned; it has "
+            f"{', '.join(present)[:200]}: rename its columns, or pass an array."
+        )
+    return {name: _whole(frame.arrow.column(name)) for name in present if needed is None or name in needed}
 
 
 def _of_values(values: NDArray[Any]) -> pa.Array:
@@ -156,6 +162,7 @@ def _of_values(values: NDArray[Any]) -> pa.Array:
         return pa.array([None if value is None else str(value) for value in values])
 
 
-def _chunk(column: Any) -> pa.Array:
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece."""
+    whole = column.combine_chunks()
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole

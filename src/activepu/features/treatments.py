@@ -134,7 +134,11 @@ class Date(Treatment):
 
 @dataclass(frozen=True)
 class Text(Treatment):
-    """The weight of each term, by TF-IDF (Sparck Jones 1972): of words, and of pairs in a row where texts are short."""
+    """The weight of each term, by TF-IDF (Sparck Jones 1972): of words, and of pairs in a row where texts are short.
+
+    For linear classifiers the weights of a text have length one (`unit`). For trees they do not: there the weight of a
+    word would tell which other words the text has.
+    """
 
     column: str
     said: str
@@ -142,11 +146,14 @@ class Text(Treatment):
     terms: tuple[str, ...]
     rarity: Matrix
     pairs: bool
+    unit: bool
 
     def numbers(self, column: pa.Array) -> Any:
         """A sparse matrix; a row without any of the terms is zero."""
         counted = counter(self.pairs, vocabulary=self.terms).transform(strings(column)).astype(np.float64)
         counted.data = (1 + np.log(counted.data)) * self.rarity[counted.indices]
+        if not self.unit:
+            return sp.csr_array(counted)
         length = np.sqrt(counted.multiply(counted).sum(axis=1))
         return sp.csr_array(sp.diags_array(1 / np.maximum(np.asarray(length).ravel(), 1e-12)) @ counted)
 

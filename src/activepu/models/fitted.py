@@ -142,14 +142,20 @@ class FittedModel(Hypothesis):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(y = 0 | x) and P(y = 1 | x), one row per item."""
-        table = self.hypotheses.columns_of(_as_table(X))
+        table = _as_table(X)
+        table = table if self.features is not None else self.hypotheses.columns_of(table)
         if np.ndim(table) != 2:
-            raise InvalidInput(f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s).")
+            raise InvalidInput(
+                f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s); pass a single row as "
+                "[row], or as a DataFrame."
+            )
         if self.model is None:
             p = np.full(table.shape[0], float(self.otherwise))
         else:
             try:
                 p = self._probability(self.model, table)
+            except InvalidInput:
+                raise
             except (ValueError, TypeError, KeyError, IndexError) as error:
                 raise InvalidInput(
                     f"The model cannot read this table ({error}); pass the columns that it was learned from."

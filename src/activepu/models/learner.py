@@ -71,7 +71,8 @@ class ModelLearner(Learner):
     ----------
     estimator : scikit-learn classifier, optional
         With `predict_proba` or `decision_function`, alone or at the end of a pipeline. By default a forest of 100
-        trees, and for more than 100 columns a `ChannelLogistic`.
+        trees, and for more than 100 columns a `ChannelLogistic`. Without a pipeline, columns with names that the
+        classifier cannot read are made features of: `features(table)` says how.
     strategy : str or Strategy
         Which item to ask: "information", "margin", "entropy", "least confidence", "committee", "likely positive",
         "random", or a `Strategy` of your own.
@@ -180,7 +181,7 @@ class ModelLearner(Learner):
         """Before the first question: refuses columns that the classifier cannot take."""
         super().check_pool(source, draws)
         if isinstance(source, Pool):
-            check_reads(reading(self.classifier(source.dim), source))
+            check_reads(reading(self.classifier(source), source))
             if self._audit is not None:
                 self._audit.check_settings(draws)
 
@@ -200,7 +201,7 @@ class ModelLearner(Learner):
         source = table if isinstance(table, Source) else self.pool(table)
         if not isinstance(source, Pool):
             raise InvalidInput("Features are made of a table, and a Sampler has none; draw some rows.")
-        return reading(self.classifier(source.dim), source).features
+        return reading(self.classifier(source), source).features
 
     def check_put(self, questions: Sequence[Question]) -> None:
         """Refuse a question of the caller's own choice once the audit has begun."""
@@ -222,17 +223,17 @@ class ModelLearner(Learner):
             )
         self._audit.check_undo(question, questions)
 
-    def classifier(self, columns: int) -> Any:
-        """The classifier for a table with this many columns, unfitted."""
+    def classifier(self, source: Source) -> Any:
+        """The classifier for a pool, unfitted."""
         if self.estimator is not None:
             return self.estimator
-        if columns <= WIDE:
+        if source.dim <= WIDE:
             return ExtraTreesClassifier(100, bootstrap=True)
-        return make_pipeline(SimpleImputer(), ChannelLogistic())
+        return ChannelLogistic() if source.names is not None else make_pipeline(SimpleImputer(), ChannelLogistic())
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
-        state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        state = ModelState(draws, self.classifier(draws.source), self.rate)
         if self._audit is not None:
             state.leave_out(self._audit.gold_rows(draws))
         reason = yield from self._learn(state)

@@ -103,9 +103,10 @@ class Frame:
                 or pa.types.is_boolean(kind)
                 or pa.types.is_decimal(kind)
             ):
+                name, holds = (self.columns or ())[axis], str(kind).removeprefix("large_")
                 raise InvalidInput(
-                    f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
-                    "features=[…], pass a transformer, or raw=True for an Audit or a ModelLearner."
+                    f"Column {name!r} holds {holds}, not numbers; choose numeric columns with features=[…], pass a "
+                    "transformer such as features=TableFeatures(), or raw=True for an Audit or a ModelLearner."
                 )
             matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix
