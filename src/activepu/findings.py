@@ -143,8 +143,8 @@ class Statements(tuple[Statement, ...]):
     >>> found = Statements([Statement("recall", 0.91, 1.0, 0.95, "1")])
     >>> found.columns()["at least"]
     [0.91]
-    >>> found.groups, found.about(group="north")
-    ((), ())
+    >>> found.groups, found.about() == found
+    ((), True)
     """
 
     def columns(self) -> dict[str, list[Any]]:

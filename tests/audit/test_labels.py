@@ -60,3 +60,16 @@ def test_a_yes_that_comes_too_late_is_found():
     assert "in time" not in str(after.certificate)
     run.restore(run.questions)
     assert str(run.result()) == str(after)
+
+
+def test_what_a_late_yes_found_is_not_missing_as_well():
+    run = apu.Run(apu.Audit("found", delta=0.5), np.arange(60), seed=1)
+    late, *others = run.ask(40)
+    run.tell(late, apu.TIMEOUT)
+    for question in others:
+        run.tell(question, True)
+    run.tell(late, True)
+    result = run.result()
+    assert len(result.found) == 40
+    assert result.missing[0] > 1
+    assert result.recall.high == pytest.approx(40 / (40 + result.missing[0] - 1))

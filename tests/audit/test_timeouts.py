@@ -52,6 +52,7 @@ def test_a_timeout_counts_as_a_silence(name, late):
     assert bounds == [(s.what, s.low, s.high, s.group) for s in there.statements()]
     assert len(bounds) > 2
     assert "an item that was not answered in time counts as one that the expert does not confirm" in str(here)
+    assert "and would not have been confirmed if it had been asked at another time" in str(here)
 
 
 @pytest.mark.parametrize("name", audits())
@@ -97,5 +98,34 @@ def test_what_was_stated_of_the_rate_is_the_most_before_a_deadline():
         assert same.with_deadlines() is same
     learner = apu.ModelLearner(rate=0.5, audit={"error": 0.3})
     assert learner.with_deadlines() is not learner
+
+
+def test_the_share_of_yes_among_answers_in_time_is_not_the_rate_of_an_audit():
+    """Every positive that is answered in time is confirmed, and 40% are not; 30% are positive, not 18%."""
+    n, rng = 1_000, np.random.default_rng(0)
+    truth, answered_in_time = np.arange(n) < 300, rng.random(n) < 0.6
+    audit = apu.Audit(np.arange(n) < 250, rate=1.0)
+    for in_time in (False, True):
+        run = apu.Run(audit.with_deadlines(rate_in_time=in_time), np.arange(n), seed=0)
+        while len(run.questions) < 600:
+            for question in run.ask(50):
+                in_hand = answered_in_time[question.item]
+                run.tell(question, bool(truth[question.item]) if in_hand else apu.TIMEOUT)
+        prior = run.result().prior
+        assert prior.low <= 0.3 <= prior.high
+
+
+def test_an_audit_names_what_a_rate_means_where_questions_time_out():
+    said = "the reveal rate that was given is the share of the positives that are confirmed in time"
+    known = apu.Audit(CALLED, score=SCORE, rate=0.6)
+    assert said in str(answered(known, False).result())
+    for audit in (known.with_deadlines(), apu.Audit(CALLED, score=SCORE)):
+        assert said not in str(answered(audit, False, n=60).result())
+    model = apu.ModelLearner(rate=0.5, audit={"error": 0.3})
+    assert said in model.in_time
+    assert said not in model.with_deadlines(rate_in_time=True).in_time
+
+
+def test_a_stated_share_of_wrong_reveals_needs_to_be_of_the_answers_in_time():
     with pytest.raises(InvalidInput, match="of those before a deadline more may be wrong"):
         apu.ZCal(apu.FiniteClass([lambda x: x[:, 0] > 0]), 0.1, 0.1, false_reveal=0.05).with_deadlines()

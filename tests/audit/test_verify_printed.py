@@ -10,7 +10,7 @@ from audit.test_verify import CALLED, GOLD, SCORE, TRUTH, X
 
 import activepu as apu
 from activepu.verify import verify
-from activepu.verify.printed import percent
+from activepu.verify.printed import BY_BET, BY_SET, percent
 
 EASY = {"ann": apu.SimulatedExpert(TRUTH, rate=0.9, seed=1), "bob": apu.SimulatedExpert(TRUTH, rate=0.6, seed=2)}
 ONE = apu.SimulatedExpert(TRUTH, rate=0.7, seed=1)
@@ -177,7 +177,9 @@ def test_nothing_is_made_of_a_forged_bound(name, too, saved, wrong, tmp_path):
     data["findings"]["statements"][0]["low"] = 0.99
     if too:
         data["certificate"]["claim"] = data["certificate"]["claim"].replace(percent(low), "99%", 1)
-        data["certificate"]["sentence"] = data["certificate"]["sentence"].replace(percent(low), "99%", 1)
+        sentence = data["certificate"]["sentence"].replace(percent(low), "99%", 1)
+        data["certificate"]["sentence"] = sentence.replace(BY_BET, BY_SET)  # no bet shows more than its target
+        data["certificate"]["remarks"] = [{BY_BET: BY_SET}.get(each, each) for each in data["certificate"]["remarks"]]
     assert "recall: stated 0.9900" in wrong(data)
     told = "\n".join(map(str, verify(tmp_path / "audit.json")))
     assert "the recall that is stated is wrong" in told

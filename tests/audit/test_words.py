@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from activepu.audit.knowledge import EYES
 from activepu.certificate import Certificate
 from activepu.findings import RUNGS, Statement, Statements
 from activepu.run import Run
+from activepu.verify import verify
 
 GOLD = np.flatnonzero(TRUTH)[::3][:60]
 
@@ -176,3 +178,25 @@ def test_the_rungs_that_occur_are_explained_once() -> None:
     assert Statements().rungs == ""
     assert {s.rung for s in learned(60, purity=0.5).statements()} <= set(RUNGS)
     assert str(Statements([Statement("recall", 0.5, 1.0, 0.9, "0")])).count("Rung") == 1
+
+
+def test_a_bet_has_shown_its_target_and_no_more(tmp_path: Path) -> None:
+    """Where the set claims more than the target, the set has shown it."""
+    seen = set()
+    for seed in (27, 28):
+        rng = np.random.default_rng(seed)
+        score = rng.random(1_500)
+        truth = rng.random(1_500) < score**3
+        target = float(rng.choice([0.5, 0.6, 0.7]))
+        yes = truth & (rng.random(1_500) < 0.8)
+        run = Run(apu.Audit(score > 0.4, score=score, recall=target), score, seed=seed)
+        while not run.finished:
+            for question in run.ask(60):
+                run.tell(question, bool(yes[question.item]))
+        result = run.result()
+        by_bet = str(result.certificate).endswith("A bet on this one target has shown it.")
+        assert by_bet == (result.recall.low == target)
+        seen.add(by_bet)
+        result.save(tmp_path / "audit.json")
+        assert [check for check in verify(tmp_path / "audit.json") if check.ok is False] == []
+    assert seen == {True, False}

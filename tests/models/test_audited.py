@@ -228,6 +228,6 @@ def test_a_study_without_code_is_made_again_with_its_audit(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
     pd.DataFrame(PLANE, columns=["a", "b"]).to_csv(tmp_path / "t.csv", index=False)
     made = apu.ModelLearner(audit={"recall": 0.6, "rate": (0.3, 0.9)})
-    apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv"), made, rate_in_time=True).close()
+    apu.Study.create(url, "s", apu.Pool(tmp_path / "t.csv"), made, deadline=None).close()
     with apu.Study.load(url, "s", learner=made) as study:
         assert study.learner.targets == made.targets

@@ -125,3 +125,23 @@ def test_an_open_check_does_not_hold_back_the_other_checks():
         run.tell(asked[0], bool(truth[asked[0].item] and asked[0].item % 2 == 0))
         behind += 1
     assert (question.note.phase, behind) == ("check", 29)
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_a_run_that_is_loaded_asks_what_the_one_that_was_left_would_have_asked(seed):
+    """Questions that were passed over are answered later, in any order; then what was chosen with is made again."""
+    rng, rows = np.random.default_rng(seed), ROWS[:800]
+    run = apu.Run(apu.ZCal(apu.Thresholds(), 0.03, 0.1, check=0), rows, seed=seed)
+    waiting: list[apu.Question] = []
+    for turn in range(20):
+        waiting += run.ask(int(rng.integers(1, 3)))
+        rng.shuffle(waiting)
+        while waiting and (len(waiting) > 6 or rng.random() < 0.55):
+            question = waiting.pop()
+            run.tell(question, apu.TIMEOUT if rng.random() < 0.1 else told(question))
+        if turn % 5 == 4:
+            loaded = apu.Run(run.learner, rows, seed=seed)
+            loaded.restore(list(run.questions))
+            following = run.ask()
+            assert [question.item for question in loaded.ask()] == [question.item for question in following]
+            waiting += following

@@ -103,7 +103,7 @@ def test_a_result_is_saved_and_loaded(world, tmp_path):
 def test_a_study_goes_on_where_it_was_left(world, tmp_path):
     H, X, truth = world
     url, learner, pool = f"sqlite:///{tmp_path / 'study.db'}", LEARNERS["ZCal, rate known"](H), distinct(X)
-    with apu.Study.create(url, "own", pool, learner) as study:
+    with apu.Study.create(url, "own", pool, learner, deadline=None) as study:
         for _ in range(4):
             (question,) = study.ask("ann")
             study.tell(question.token, bool(truth(X)[question.item]))

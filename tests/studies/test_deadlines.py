@@ -112,16 +112,18 @@ def test_who_is_told_that_a_stated_rate_is_not_used(url):
     with pytest.warns(UserWarning, match="not used as it was stated.*rate_in_time=True"):
         apu.Study.create(url, "s", pool(), zcal(rate=0.5)).close()
     audit = apu.Audit(X[:400, 0] > 0.5, score=X[:400, 0], rate=(0.4, 0.6))
-    with pytest.warns(UserWarning, match="not used as it was stated"):
-        made = apu.Study.create(url, "a", pool(), audit)
-    with made as study:
-        assert study.run().learner.rates == (0.0, 0.6)
+    for name, in_time in (("a", False), ("b", True)):  # an audit counts as silent what was not answered in time
+        with pytest.warns(UserWarning, match="used as the most that it can be"):
+            made = apu.Study.create(url, name, pool(), audit, rate_in_time=in_time)
+        with made as study:
+            assert study.run().learner.rates == (0.0, 0.6)
 
 
 def test_every_stated_form_of_rate_has_a_form_for_deadlines():
     cuts = apu.FiniteClass([lambda X, c=c: X[:, 0] > c for c in np.linspace(0, 1, 30)])
     for rate in (0.5, (0.3, 0.7), "per expert", 1.0, None):
         learner = apu.ZCal(cuts, 0.3, 0.1, rate=rate, check=0)
+        assert (learner.with_deadlines() is learner) is (rate in ("per expert", 1.0, None))
         run = apu.Run(learner.with_deadlines(), X[:300])
         for _ in range(5):
             for q in run.ask(2, "ann"):

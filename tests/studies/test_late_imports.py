@@ -40,6 +40,7 @@ def test_another_study_takes_in_what_was_missed_as_missed(study, url, tmp_path, 
 
 def test_a_yes_from_elsewhere_to_a_question_that_is_over_is_late(study, url):
     put = told(study)
+    assert study.record([(put[3].item, True, "bob")]) == 0
     assert study.record([(put[3].item, True, "ann")]) == 1
     assert study.record([(put[3].item, True, "ann"), (put[2].item, True, "bob")]) == 0
     assert study.status().late == 2

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from studies.clients import client
 from studies.places import fill, mounted, read_only
-from studies.scenes import pool, says, silence, zcal
+from studies.scenes import pool, says, silence, started, zcal
 
 import activepu as apu
 from activepu.errors import StorageFailed
@@ -59,28 +59,32 @@ def test_a_full_disk_says_so_and_is_used_again(tmp_path):
         goes_on(url, small / "ballast")
 
 
-def test_a_server_with_a_full_disk_says_so_and_is_used_again(tmp_path, server):
+@pytest.fixture
+def own_server(tmp_path_factory):
+    """A server that may fall with its disk, away from the one of the other tests."""
+    found = started(tmp_path_factory.mktemp("postgres"))
+    yield found
+    found.cleanup()  # once more does nothing
+
+
+def test_a_server_with_a_full_disk_says_so_and_is_used_again(tmp_path, own_server):
     with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
         for folder in (small, *small.parents[:-2]):
             folder.chmod(0o755)
         data = small / "data"
         data.mkdir()
         shutil.chown(data, "pgserver")
-        engine = sa.create_engine(server.get_uri().replace("postgresql://", "postgresql+psycopg://"))
+        engine = sa.create_engine(own_server.get_uri().replace("postgresql://", "postgresql+psycopg://"))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql(f"CREATE TABLESPACE small LOCATION '{data}'")
             connection.exec_driver_sql("CREATE DATABASE small TABLESPACE small")
-        url = server.get_uri("small")
-        try:
-            apu.Study.create(url, "s", pool(), zcal()).close()
-            fill(small / "ballast")
-            os.truncate(small / "ballast", (small / "ballast").stat().st_size - ROOM // 4)
-            goes_on(url, small / "ballast")
-        finally:
-            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                connection.exec_driver_sql("DROP DATABASE small WITH (FORCE)")
-                connection.exec_driver_sql("DROP TABLESPACE small")
-            engine.dispose()
+        engine.dispose()
+        url = own_server.get_uri("small")
+        apu.Study.create(url, "s", pool(), zcal()).close()
+        fill(small / "ballast")
+        os.truncate(small / "ballast", (small / "ballast").stat().st_size - ROOM // 4)
+        goes_on(url, small / "ballast")
+        own_server.cleanup()  # before its disk goes
 
 
 def test_a_file_that_may_not_grow_loses_nothing(tmp_path):

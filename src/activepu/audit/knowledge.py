@@ -17,6 +17,11 @@ EYES = (
     "were asked twice"
 )
 EASY_GOLD = "the gold items are as easy to confirm as the other positives, and the expert could not tell them"
+CONFIRMED_IN_TIME = (
+    "an item that was not answered in time counts as one that the expert does not confirm, and would not have been "
+    "confirmed if it had been asked at another time"
+)
+RATE_IN_TIME = ", and the reveal rate that was given is the share of the positives that are confirmed in time"
 
 
 @dataclass(frozen=True)

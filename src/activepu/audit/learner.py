@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu import checks
-from activepu.audit import reachable, trivial
+from activepu.audit import reachable
 from activepu.audit.alarm import Cells
 from activepu.audit.bet import Bet
 from activepu.audit.classifiers import Judged, judge, numbers
+from activepu.audit.forewarning import forewarning
 from activepu.audit.found import Ranking, found_steps, ranking
 from activepu.audit.groups import read as read_groups
-from activepu.audit.knowledge import Knowledge, rate_of
+from activepu.audit.knowledge import CONFIRMED_IN_TIME, RATE_IN_TIME, Knowledge, rate_of
 from activepu.audit.prediction import RATES, Predictions
 from activepu.audit.refitted import Refitted, learns
 from activepu.audit.report import Audited
@@ -42,8 +43,6 @@ from activepu.pools.known import listed, row_numbers
 from activepu.records import AGAIN, OVERLAP, Ask, Question, Report, Steps, StopReason
 
 PER_EXPERT = "per expert"
-CONFIRMED_IN_TIME = "an item that was not answered in time counts as one that the expert does not confirm"
-BY_PROBABILITIES = "By the classifier's probabilities"
 
 FOUND_SO_FAR = "found"
 """In place of a classifier: what was confirmed so far."""
@@ -163,14 +162,15 @@ class Audit(Learner):
         self.of_found = isinstance(classifier, str) and classifier == FOUND_SO_FAR
         self.in_any_way, self.rests_on_chance = self.of_found, not self.of_found
         self.hears_timeouts = self.of_found
-        self.in_time = CONFIRMED_IN_TIME
         if self.of_found:
-            self.in_time = ""  # its bounds hold whatever an item without an answer is
+            self.in_time = ""
             others = {"error": error, "precision": precision, "rate": rate, "purity": purity, "groups": groups}
             refuse(name for name, value in others.items() if value is not None)
             refuse(["gold"] if len(self.gold) else [])
         self._per_expert = isinstance(rate, str) and rate == PER_EXPERT
         self._low, self._high = (0.0, 1.0) if self._per_expert else rate_range(rate)
+        if not self.of_found:  # whose bounds hold whatever an item without an answer is
+            self.in_time = CONFIRMED_IN_TIME + RATE_IN_TIME * (self._low > 0)
 
     @property
     def targets(self) -> list[Target]:
@@ -237,12 +237,15 @@ class Audit(Learner):
         """Return whether a timeout is a *can't tell*: what is confirmed is then what is confirmed in time."""
         return not self.of_found
 
-    def with_deadlines(self) -> Self:
-        """Return the audit for answers before a deadline: of the positives, fewer are confirmed in time than at all."""
+    def with_deadlines(self, rate_in_time: bool = False) -> Self:
+        """Return the audit for answers before a deadline: of the positives, fewer are confirmed in time than at all.
+
+        They are also fewer than the share of *yes* among the answers in time, because the others count as silent.
+        """
         if self.of_found or self._low == 0:
             return self
         again = copy(self)
-        again._low = 0.0
+        again._low, again.in_time = 0.0, CONFIRMED_IN_TIME
         return again
 
     def check_put(self, questions: Sequence[Question]) -> None:
@@ -290,38 +293,10 @@ class Audit(Learner):
 
     def forewarning(self, draws: Draws) -> str:
         """Say which targets need more than is known about the rate, which need nothing, and what rows alike cost."""
-        said = (self._unrated(draws), self._trivial(draws), self._alike(draws))
-        return " ".join(sentence for sentence in said if sentence)
-
-    def _trivial(self, draws: Draws) -> str:
-        """Say that calling nothing positive would meet the target on the error, by the classifier's probabilities."""
-        if self.error is None:
+        if self.of_found:
             return ""
-        judged, strata = self.strata(draws)
-        return "" if judged.probabilities is None else trivial.warning(self.targets, strata.expected, BY_PROBABILITIES)
-
-    def _alike(self, draws: Draws) -> str:
-        """Say that a single target is not bet on, because some rows look the same to the expert."""
-        coins = _pool(draws).coins
-        alike = int(np.count_nonzero(coins != np.arange(len(coins))))
-        if not alike or len(self.targets) != 1 or self.of_found:
-            return ""
-        rows = "row looks" if alike == 1 else "rows look"
-        return (
-            f"{alike:,} {rows} the same to the expert as an earlier one. So the target is not bet on, and takes more "
-            "questions; show a column in which they differ: Pool(…, show=[…])."
-        )
-
-    def _unrated(self, draws: Draws) -> str:
-        """Say which targets are out of reach of most experts because nothing is known about the rate."""
-        rated = [target for target in self.targets if target.kind != "recall"]
-        knows = self._per_expert or self.rate is not None or len(self.gold) or self.purity is not None
-        if not rated or knows:
-            return ""
-        strata = self.strata(draws)[1]
-        said = (reachable.unidentified(target, strata.called, strata.rows, self.delta) for target in rated)
-        told = [sentence for sentence in said if sentence]
-        return " ".join([*told, reachable.BOUNDED_BY]) if told else ""
+        rated = self._per_expert or self.rate is not None or len(self.gold) > 0 or self.purity is not None
+        return forewarning(self.targets, lambda: self.strata(draws), _pool(draws).coins, self.delta, rated)
 
     def check_settings(self, draws: Draws) -> None:
         """Refuse gold, groups or a score that do not fit the pool."""

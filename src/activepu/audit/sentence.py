@@ -33,16 +33,23 @@ def certificate(statements: Statements, targets: Sequence[Target], audited: Audi
         "exact",
         tuple(dict.fromkeys(assumption for each in rests for assumption in each.assumptions)),
         claim=_listed([_claim(stated[kind], audited, "it" if k else "the classifier") for k, kind in enumerate(told)]),
-        remarks=(*(_how(audited) if told else ()), *((easy,) if easy else ())),
+        remarks=(*(_how(targets, stated, audited) if told else ()), *((easy,) if easy else ())),
         unshown=tuple(unshown(target, stated[target.kind]) for target in targets if not _met(target, stated)),
     )
     return made.doubted(audited.doubt)
 
 
-def _how(audited: Audited) -> tuple[str, str]:
-    """Return what is not assumed, and which of the two engines has shown the claim."""
+def _how(targets: Sequence[Target], stated: Mapping[str, Statement], audited: Audited) -> tuple[str, str]:
+    """Return what is not assumed, and which of the two engines has shown the claim.
+
+    A bet shows its target and no more: a claim that says more is that of the set.
+    """
     bet = audited.state.bet
-    return UNASSUMED, BY_BET if bet is not None and bet.won(audited.delta) else BY_SET
+    if bet is None or not bet.won(audited.delta):
+        return UNASSUMED, BY_SET
+    target, statement = targets[0], stated[targets[0].kind]
+    claimed = statement.high if target.kind == "error" else statement.low
+    return UNASSUMED, BY_BET if claimed == target.value else BY_SET
 
 
 def unshown(target: Target, statement: Statement) -> tuple[str, str]:

@@ -34,6 +34,14 @@ Database = Annotated[
 Moved = Annotated[Path | None, typer.Option("--table", help="Where the table is now, if it was moved.")]
 HERE = "sqlite:///activepu.db"
 RATE = "--rate/--known-rate"
+OF_ALL = (
+    "The rate is not used as it was stated: of the answers before the deadline another share may be yes. Say "
+    "--rate-in-time if it is the rate of these, or --deadline-minutes 0."
+)
+AT_MOST = (
+    "The rate is used as the most that it can be: an item that was not answered before the deadline counts as not "
+    "confirmed. Say --deadline-minutes 0 if nobody will be late."
+)
 
 
 @app.command()
@@ -101,7 +109,11 @@ def create(
         float, typer.Option(help="So long after an expert was shown a question it ends without an answer; 0: never.")
     ] = DEADLINE / 60,
     rate_in_time: Annotated[
-        bool, typer.Option("--rate-in-time", help="The rate that --rate says is that of answers before the deadline.")
+        bool,
+        typer.Option(
+            "--rate-in-time",
+            help="The rate that --rate says is that of answers before the deadline. Of no use in an audit.",
+        ),
     ] = False,
     db: Database = HERE,
 ) -> None:
@@ -143,10 +155,7 @@ def create(
         )
     with study as made:
         if made.run().learner is not made.learner:
-            screen.remark(
-                "The rate is not used as it was stated: of the answers before the deadline another share may be yes. "
-                "Say --rate-in-time if it is the rate of these, or --deadline-minutes 0."
-            )
+            screen.remark(AT_MOST if chosen.with_deadlines(rate_in_time=True) is not chosen else OF_ALL)
         screen.remark(
             f"Made the study {made.name!r} of {len(pool):,} items; go on with: "
             f"{command('label', made.name, db, own=class_name if '.' in class_name else None)}"

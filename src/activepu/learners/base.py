@@ -130,11 +130,12 @@ class Learner(ABC):
         """
         return False
 
-    def with_deadlines(self) -> Self:
+    def with_deadlines(self, rate_in_time: bool = False) -> Self:
         """Return the learner for a study in which questions end at a deadline, answered or not.
 
         Where an expert says *yes* faster or slower than *can't tell*, another share of the answers in time is *yes*
-        than of all answers. So what was stated about the reveal rate of all answers must not be used.
+        than of all answers. So what was stated about the reveal rate of all answers must not be used. `rate_in_time`
+        says that it was stated of the answers in time.
         """
         return self
 

@@ -245,12 +245,14 @@ class ModelLearner(Learner):
         """Return whether a timeout is a *can't tell*: not while the model learns."""
         return self._audit is not None and silent_in(self._audit, question)
 
-    def with_deadlines(self) -> Self:
+    def with_deadlines(self, rate_in_time: bool = False) -> Self:
         """Return the learner for answers before a deadline: what is stated of the rate holds for fewer in the audit."""
-        if self._audit is None or self._audit.with_deadlines() is self._audit:
+        audit = None if self._audit is None else self._audit.with_deadlines(rate_in_time)
+        if audit is self._audit:
             return self
         again = copy(self)
-        again._audit = self._audit.with_deadlines()
+        again._audit = audit
+        again.in_time = self.in_time if audit is None else audit.in_time
         return again
 
     def _learn(self, state: ModelState) -> Generator[Ask, Question, StopReason | None]:

@@ -41,7 +41,7 @@ def in_time(learner: Learner, deadline: float | None, rate_in_time: bool) -> Lea
 
     What was stated about the rate of all answers need not hold for these.
     """
-    return learner if deadline is None or rate_in_time else learner.with_deadlines()
+    return learner if deadline is None else learner.with_deadlines(rate_in_time)
 
 
 def settings(

@@ -33,6 +33,10 @@ RATE_OF_ALL = (
     "The reveal rate is not used as it was stated: of the answers before the deadline another share may be yes. Pass "
     "rate_in_time=True if it is the rate of these, or deadline=None if nobody will be late."
 )
+RATE_AT_MOST = (
+    "The reveal rate is used as the most that it can be: an item that was not answered before the deadline counts as "
+    "not confirmed. Pass deadline=None if nobody will be late."
+)
 
 
 class Study(Labelling):
@@ -121,8 +125,9 @@ class Study(Labelling):
             a rate that was given is then used as it is, so do not end questions that somebody was shown (`release`).
         rate_in_time : bool
             Whether the reveal rate of the learner, if it was given one, is that of answers before the deadline. If not,
-            `ZCal` takes the rate to be unknown, unless it is 1, and `Audit` takes what was given as the most: of the
-            answers that come in time, more or fewer may be *yes*. Both then need more questions.
+            `ZCal` takes the rate to be unknown, unless it is 1: of the answers that come in time, more or fewer may be
+            *yes*. `Audit` takes what was given as the most in both cases: an item that is not answered in time counts
+            as not confirmed, so that fewer positives are confirmed. Both then need more questions.
         key : str, optional
             A text of your own for this call. If it is repeated with the same key, it opens the study that it made.
 
@@ -144,7 +149,8 @@ class Study(Labelling):
         pool = fingerprints.checked_pool(pool, learner)
         in_time = fingerprints.in_time(learner, deadline, rate_in_time)
         if in_time is not learner:
-            warnings.warn(RATE_OF_ALL, stacklevel=2)
+            helps = learner.with_deadlines(rate_in_time=True) is learner
+            warnings.warn(RATE_OF_ALL if helps else RATE_AT_MOST, stacklevel=2)
         Run(in_time, pool, positives, seed)
         settings = fingerprints.settings(pool, learner, seed, positives, open_per_expert, deadline, rate_in_time)
         storage = Storage(url)

@@ -172,10 +172,17 @@ def _overstated(evidence: Evidence) -> str:
     claim = ", and ".join(each for each in (", ".join(clauses[:-1]), *clauses[-1:]) if each)
     assumed = [each for kind in shown or kinds for each in stated[kind]["assumptions"]]
     wrong = _doubt(evidence, said["doubt"])
-    won = evidence.bet is not None and evidence.bet["won"]
-    remarks = [UNASSUMED, BY_BET if won else BY_SET] if shown else []
+    remarks = [UNASSUMED, BY_BET if _by_bet(evidence, stated) else BY_SET] if shown else []
     remarks += [each for each in (too_easy(evidence, stated["prior"]),) if each]
     return wrong or differs(said, claim, assumed, remarks, unshown(evidence))
+
+
+def _by_bet(evidence: Evidence, stated: Mapping[str, Any]) -> bool:
+    """Return whether the bet has shown what is claimed: its target, and no more."""
+    if evidence.bet is None or not evidence.bet["won"]:
+        return False
+    kind, value = evidence.targets[0]
+    return bool(abs(stated[kind]["high" if kind == "error" else "low"] - value) < NEAR)
 
 
 def _clause(evidence: Evidence, kind: str, at: str, who: str) -> str:

@@ -156,11 +156,14 @@ class ZCal(Learner):
         if self.false_reveal and self.false_reveal >= self._rates.high:
             raise InvalidInput(f"false_reveal must be below the reveal rate, got {false_reveal!r} and rate = {rate!r}.")
 
-    def with_deadlines(self) -> Self:
+    def with_deadlines(self, rate_in_time: bool = False) -> Self:
         """Return the learner for answers before a deadline: the rate is unknown, unless every positive is revealed.
 
-        Refuse a share of wrong reveals: of the answers in time more may be wrong.
+        Refuse a share of wrong reveals: of the answers in time more may be wrong. What was stated of the answers in
+        time is used as it is, because the others count as not asked.
         """
+        if rate_in_time:
+            return self
         if self.false_reveal:
             raise InvalidInput(
                 f"false_reveal = {self.false_reveal:g} is of all answers, and of those before a deadline more may be "
