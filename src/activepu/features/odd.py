@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activepu.pools import Pool
 from activepu.pools.frames import column_of
 
 TRIED = 100
@@ -32,8 +34,17 @@ class OddColumns:
     rare: NDArray[np.int64]
 
 
-def odd_columns(X: Any) -> OddColumns:
-    """Find the columns of a table that are no numbers or have gaps."""
+_found: WeakKeyDictionary[Pool, OddColumns] = WeakKeyDictionary()
+
+
+def odd_columns(pool: Pool) -> OddColumns:
+    """Return the feature columns of a pool that are no numbers or have gaps; looked for once."""
+    if pool not in _found:
+        _found[pool] = _odd_columns(pool.features())
+    return _found[pool]
+
+
+def _odd_columns(X: Any) -> OddColumns:
     texts: list[int] = []
     gaps: dict[int, NDArray[np.int64]] = {}
     rare: list[NDArray[np.int64]] = []

@@ -11,7 +11,7 @@ A table without column names is always read as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,7 +21,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from activepu.features.odd import OddColumns, odd_columns
+from activepu.features.odd import odd_columns
 from activepu.features.pipelines import knowing
 from activepu.features.table import TableFeatures
 from activepu.features.treatments import Way, plain
@@ -35,16 +35,8 @@ OWN = ("sklearn.", "activepu.")
 """Modules of the classifiers that read numbers alone."""
 
 
-@dataclass
-class _Known:
-    """What was found out about a pool: its odd columns, and the features for each way, with those of all rows."""
-
-    odd: OddColumns
-    made: dict[Way, tuple[TableFeatures, Any]] = field(default_factory=dict)
-
-
-_known: WeakKeyDictionary[Pool, _Known] = WeakKeyDictionary()
-"""Made once for each pool: undo, replay and a second run use it again."""
+_made: WeakKeyDictionary[Pool, dict[Way, tuple[TableFeatures, Any]]] = WeakKeyDictionary()
+"""The features of a pool for each way, with those of all rows: undo, replay and a second run use them again."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +77,7 @@ def reading(estimator: Any, pool: Pool) -> Reading:
     X = pool.features()
     if pool.names is None or not pool.is_raw:
         return Reading(knowing(estimator, X), pool)
-    if pool not in _known:
-        _known[pool] = _Known(odd_columns(X))
-    odd, held = _known[pool].odd, _known[pool].made
+    odd, held = odd_columns(pool), _made.setdefault(pool, {})
     if not odd.texts and (not odd.gaps or _takes_gaps(estimator)):
         return Reading(estimator, pool)
     if _holds_a_pipeline(estimator):
@@ -115,7 +105,8 @@ def way_of(estimator: Any) -> Way:
     >>> [way_of(one) for one in (RandomForestClassifier(), HistGradientBoostingClassifier(), LogisticRegression())]
     ['trees', 'native', 'linear']
     """
-    if estimator.get_params(deep=False).get("categorical_features", "") in ("from_dtype", None):
+    told = estimator.get_params(deep=False).get("categorical_features", "nothing of the kind")
+    if told is None or (isinstance(told, str) and told == "from_dtype"):
         return "native"
     return "trees" if _takes_gaps(estimator) else "linear"
 

@@ -43,10 +43,11 @@ def check_reads(read: Reading) -> None:
     """Refuse a table if the classifier raises over columns that are no numbers, or over gaps in its columns.
 
     The classifier is fitted to some rows with made-up labels. If it also raises without the gaps, the cause may be that
-    the rows are too few, so nothing is refused. Then it must judge rows with rare values, which it was not fitted to.
+    the rows are too few, so nothing is refused. A classifier that reads the columns as they are must also judge rows
+    with rare values, which it was not fitted to.
     """
     X, estimator = read.pool.features(), read.estimator
-    odd = odd_columns(X)
+    odd = odd_columns(read.pool)
     places = sorted({*odd.texts, *odd.gaps})
     if not places or len(odd.rows) < 2:
         return
@@ -61,7 +62,11 @@ def check_reads(read: Reading) -> None:
         elif read.pool.names is None:
             advice += ", or pass a DataFrame, whose columns have names"
         raise InvalidInput(f"{_name(estimator)} cannot be fitted to this table ({_said(error)}); {advice}.") from error
-    if len(odd.rare) and (error := raised(estimator, read.rows(odd.rows), read.rows(odd.rare))) is not None:
+    if (
+        read.features is None
+        and len(odd.rare)
+        and (error := raised(estimator, read.rows(odd.rows), read.rows(odd.rare))) is not None
+    ):
         raise InvalidInput(
             f"{_name(estimator)} cannot judge rows with values that the rows with an answer may lack "
             f"({_said(error)}); use an encoder with handle_unknown='ignore' for {columns}, or no pipeline."
