@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `_HOMES` says the same to Py
         StudyDiffers,
     )
     from activepu.experts import SKIP, TIMEOUT, CallbackExpert, Expert, SimulatedExpert
+    from activepu.features import TableFeatures
     from activepu.hypotheses import (
         Boxes,
         BoxLike,
@@ -92,6 +93,7 @@ _HOMES = {
         "Expert",
         "SimulatedExpert",
     ),
+    "activepu.features": ("TableFeatures",),
     "activepu.hypotheses": (
         "Boxes",
         "BoxLike",
@@ -233,6 +235,7 @@ __all__ = [
     "Study",
     "StudyDamaged",
     "StudyDiffers",
+    "TableFeatures",
     "Thresholds",
     "UnknownPrior",
     "VersionSpace",

@@ -151,7 +151,8 @@ def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str
     if array.ndim != 2:
         raise InvalidInput(f"{name} must be a table with one row per item, got an array of shape {array.shape}.")
     if dim is not None and array.shape[1] != dim:
-        raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}.")
+        single = f", a vector of {len(array)}; pass a single row as [row]" if np.ndim(values) == 1 else ""
+        raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}{single}.")
     # One pass without a temporary array as large as the matrix: NaN and infinities survive a sum. A sum that overflows
     # is suspect too, and is then found to have no bad value.
     with np.errstate(over="ignore", invalid="ignore"):

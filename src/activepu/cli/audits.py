@@ -15,7 +15,8 @@ from activepu.cli.audit_options import OF_CLASSIFIERS, Settings, option
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.pools import Pool
-from activepu.pools.frames import Frame, read_file
+from activepu.pools.frames import Frame
+from activepu.pools.read import read_file
 
 
 def make(

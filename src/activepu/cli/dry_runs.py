@@ -21,7 +21,8 @@ from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.learners import Cal, Learner
 from activepu.pools import Pool
-from activepu.pools.frames import Frame, read_file
+from activepu.pools.frames import Frame
+from activepu.pools.read import read_file
 from activepu.result import Result
 from activepu.saved_result import STATUS
 

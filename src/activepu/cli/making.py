@@ -12,7 +12,7 @@ from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.models import ModelLearner
 from activepu.pools import Pool
-from activepu.pools.frames import read_file
+from activepu.pools.read import read_file
 
 
 def rule_learner(

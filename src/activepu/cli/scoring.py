@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from activepu.cli import tables
 from activepu.errors import InvalidInput
 from activepu.pools import Pool
-from activepu.pools.frames import read_file
+from activepu.pools.read import read_file
 from activepu.result import Result
 
 DECISIONS = np.array(["0", "1", "undecided"])

@@ -19,8 +19,8 @@ from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
-from activepu.pools.frames import read_file
 from activepu.pools.known import row_numbers
+from activepu.pools.read import read_file
 from activepu.studies import differences, plain_settings
 
 KNOWN = {
