@@ -31,10 +31,13 @@ from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import TIMEOUT
+from activepu.features import TableFeatures
+from activepu.features.reading import reading
+from activepu.features.trial import check_reads
 from activepu.learners.base import Learner
 from activepu.models import strategies
 from activepu.models.audited import LEARNING, audited_steps, silent_in
-from activepu.models.estimators import check_classifier, check_columns
+from activepu.models.estimators import check_classifier
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
 from activepu.models.silence import FEW
@@ -69,7 +72,8 @@ class ModelLearner(Learner):
     ----------
     estimator : scikit-learn classifier, optional
         With `predict_proba` or `decision_function`, alone or at the end of a pipeline. By default a forest of 100
-        trees, and for more than 100 columns a `ChannelLogistic`.
+        trees, and for more than 100 columns a `ChannelLogistic`. Without a pipeline, columns with names that the
+        classifier cannot read are made features of: `features(table)` says how.
     strategy : str or Strategy
         Which item to ask: "auto", "likely positive", "information", "margin", "entropy", "least confidence",
         "committee", "random", or a `Strategy` of your own. By default rows like the known positives and answers that
@@ -179,9 +183,27 @@ class ModelLearner(Learner):
         """Before the first question: refuses columns that the classifier cannot take."""
         super().check_pool(source, draws)
         if isinstance(source, Pool):
-            check_columns(self.classifier(source.dim), source.features())
+            check_reads(reading(self.classifier(source), source))
             if self._audit is not None:
                 self._audit.check_settings(draws)
+
+    def features(self, table: Any) -> TableFeatures | None:
+        """Return what would be made of the columns of a table; None if the classifier reads them as they are.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import activepu as apu
+        >>> table = pd.DataFrame({"age": [31.0, None, 58.0, 44.0], "country": ["FR", "DE", "DE", "FR"]})
+        >>> print(apu.ModelLearner(LogisticRegression()).features(table))
+        age      a number; gaps in 25% of the rows, filled with the median
+        country  2 categories, a column for each
+        """
+        source = table if isinstance(table, Source) else self.pool(table)
+        if not isinstance(source, Pool):
+            raise InvalidInput("Features are made of a table, and a Sampler has none; draw some rows.")
+        return reading(self.classifier(source), source).features
 
     def check_put(self, questions: Sequence[Question]) -> None:
         """Refuse a question of the caller's own choice once the audit has begun."""
@@ -203,17 +225,17 @@ class ModelLearner(Learner):
             )
         self._audit.check_undo(question, questions)
 
-    def classifier(self, columns: int) -> Any:
-        """The classifier for a table with this many columns, unfitted."""
+    def classifier(self, source: Source) -> Any:
+        """The classifier for a pool, unfitted."""
         if self.estimator is not None:
             return self.estimator
-        if columns <= WIDE:
+        if source.dim <= WIDE:
             return ExtraTreesClassifier(100, bootstrap=True)
-        return make_pipeline(SimpleImputer(), ChannelLogistic())
+        return ChannelLogistic() if source.names is not None else make_pipeline(SimpleImputer(), ChannelLogistic())
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
-        state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        state = ModelState(draws, self.classifier(draws.source), self.rate)
         if self._audit is not None:
             state.leave_out(self._audit.gold_rows(draws))
         reason = yield from self._learn(state)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from activepu import hashing
 from activepu.errors import ActivePUError, InvalidInput, ModelFailed
+from activepu.features.reading import reading
 from activepu.models.base import ChannelModel
 from activepu.models.channel_fit import fit
 from activepu.models.estimators import last_step
@@ -19,7 +20,7 @@ from activepu.models.fitted import FittedModel
 from activepu.models.likeness import likeness
 from activepu.models.novelty import Search, numbers
 from activepu.models.silence import advice
-from activepu.pools import Draws
+from activepu.pools import Draws, Pool
 from activepu.records import Question
 
 CANDIDATE_ROWS = 2000
@@ -49,8 +50,10 @@ class ModelState:
             raise InvalidInput(
                 "ModelLearner chooses among the rows of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
             )
+        assert isinstance(draws.source, Pool)
         self.draws = draws
-        self.estimator = estimator
+        self.reading = reading(estimator, draws.source)
+        self.estimator = self.reading.estimator
         self.rate = rate
         self.given: Items = draws.positives[:, 0].astype(np.int64)
         self.items: list[int] = []
@@ -110,7 +113,7 @@ class ModelState:
 
     def rows(self, items: Any) -> Any:
         """What the model sees of these items."""
-        return self.draws.features(items)
+        return self.reading.rows(items)
 
     @property
     def known(self) -> Items:
@@ -169,9 +172,8 @@ class ModelState:
 
     def rule(self) -> FittedModel:
         """The model as a hypothesis."""
-        return FittedModel(
-            self.model, type(last_step(self.estimator)).__name__, self.draws.hypotheses.names, not self.silent
-        )
+        name, columns = type(last_step(self.estimator)).__name__, self.draws.hypotheses.names
+        return FittedModel(self.model, name, columns, not self.silent, self.reading.features)
 
     @cached_property
     def search(self) -> Search:
