@@ -50,6 +50,26 @@ def open_unit(name: str, value: Any) -> float:
     return checked
 
 
+LARGEST_DELTA = 0.5
+
+
+def delta(name: str, value: Any) -> float:
+    """Check the probability with which a certificate may be wrong: above one half it is a confidence by mistake.
+
+    Examples
+    --------
+    >>> delta("delta", 0.05)
+    0.05
+    """
+    checked = open_unit(name, value)
+    if checked > LARGEST_DELTA:
+        raise InvalidInput(
+            f"{name} is the probability that the certificate is wrong, and {plain(value)!r} is more than half; pass "
+            f"{1 - checked:.6g} for a confidence of {checked:.6g}."
+        )
+    return checked
+
+
 def inner_share(name: str, value: Any) -> float:
     """Check a share strictly between 0 and 1 that is to be reached."""
     checked = number(name, value)
