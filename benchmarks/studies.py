@@ -212,10 +212,10 @@ def database(kind: str, folder: str) -> Iterator[Callable[[str], str]]:
     if kind == "sqlite":
         yield lambda name: f"sqlite:///{folder}/{name}.db"
         return
-    import pgserver
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        import pgserver
+
         server = pgserver.get_server(Path(folder) / "server")
 
     def made(name: str) -> str:

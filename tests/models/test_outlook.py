@@ -147,7 +147,7 @@ def test_an_audit_stands_beside_the_estimates():
     assert result.recall.confidence == 0.8
     assert result.estimates.recall.likely > 0
     said = str(result)
-    assert said.index("Recall: at least") < said.index("Beside these bounds")
+    assert said.index("\nRecall: ") < said.index("Beside these bounds")
 
 
 def test_a_plan_simulates_on_from_the_present_model(run):

@@ -78,16 +78,55 @@ def test_checks_by_lot_wait_for_the_certificate():
     assert {question.note.phase for question in run.questions} == {"search"}
 
 
-def test_audits_and_learners_in_phases_do_not_choose_with_them():
+def test_audits_do_not_choose_with_them():
     for other in (
         apu.Audit(ROWS[:, 0] > 0.6, score=ROWS[:, 0], recall=0.5),
-        apu.KnownPrior(apu.Thresholds(), 0.1, 0.1, prior=0.3),
         apu.ModelLearner(LogisticRegression(), audit={"recall": 0.5}, questions=3),
     ):
         run = apu.Run(other, ROWS)
         absent(run, 12)
-        assert {question.note.phase for question in run.questions} <= {"lot", "search", "model"}
+        assert {question.note.phase for question in run.questions} <= {"lot", "model"}
         assert run._ahead is None or type(other) is apu.ModelLearner
+
+
+OF_A_REGION = {
+    "cal": apu.Cal(apu.Thresholds(), 0.02, 0.1),
+    "known prior": apu.KnownPrior(apu.Thresholds(), 0.15, 0.1, prior=0.4),
+    "passive": apu.PassivePU(apu.Thresholds(), 0.05, 0.1),
+    "unknown prior": apu.UnknownPrior(apu.Thresholds(), 0.1, 0.1),
+    "rate": apu.RevealRate(apu.Thresholds(), 0.1),
+}
+
+
+@pytest.mark.parametrize("kind", OF_A_REGION)
+def test_who_would_only_be_asked_what_is_of_no_use_is_asked_nothing(kind, monkeypatch):
+    """Learners that ask random items of a region, while an expert is away."""
+    if kind == "cal":
+        monkeypatch.setattr("runs.test_ahead.COINS", np.ones(len(ROWS), bool))
+    alone = to_the_end(apu.Run(OF_A_REGION[kind], ROWS))
+    run = apu.Run(OF_A_REGION[kind], ROWS)
+    missing, asked = absent(run, 1500)
+    assert ahead.MANY <= asked <= 1.2 * alone + 5
+    assert run.ask(expert="bea") == []
+    assert not run.finished
+    run.tell(missing, apu.TIMEOUT)
+    assert to_the_end(run) <= 1.2 * alone + 5
+    assert run.finished
+    again = apu.Run(OF_A_REGION[kind], ROWS)
+    again.restore(run.questions)
+    assert str(again.result()) == str(run.result())
+
+
+@pytest.mark.parametrize("kind", ["passive", "unknown prior", "rate"])
+def test_a_region_keeps_the_order_of_its_items(kind, monkeypatch):
+    """What is put during an absence is what would have been put without a bound, as far as it goes."""
+    run = apu.Run(OF_A_REGION[kind], ROWS)
+    absent(run, 1500)
+    monkeypatch.setattr(ahead, "MANY", 10**9)
+    endless = apu.Run(OF_A_REGION[kind], ROWS)
+    absent(endless, len(run.questions))
+    put = [(question.item, question.note) for question in run.questions]
+    assert put == [(question.item, question.note) for question in endless.questions[: len(put)]]
 
 
 @pytest.mark.parametrize("rate", [None, 0.5])

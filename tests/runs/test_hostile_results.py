@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import activepu as apu
 from activepu import saved
 from activepu.errors import ActivePUError, InvalidInput
-from activepu.result import load_result
+from activepu.loading import load_result
 
 RNG = np.random.default_rng(0)
 PLANE = RNG.random((120, 2))

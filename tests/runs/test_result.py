@@ -13,9 +13,9 @@ from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
 from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior
+from activepu.loading import load_result
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, StopReason
-from activepu.result import load_result
 from activepu.run import Run, learn
 from activepu.zcal import ZCal
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,19 @@ def patient(monkeypatch):
     monkeypatch.setitem(addresses.TIMEOUTS, "statement_timeout", 600)
 
 
+@pytest.fixture
+def outside():
+    """A folder for a server. Those of pytest are closed to its user by any other session of pytest that starts."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    found = started(tmp_path_factory.mktemp("postgres"))
-    yield found
-    found.cleanup()
+def server():
+    with tempfile.TemporaryDirectory() as folder:
+        found = started(Path(folder) / "postgres")
+        yield found
+        found.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 from studies.copies import poured
-from studies.scenes import kinds, pool, says
+from studies.scenes import kinds, on_server, pool, says, zcal
 from studies.test_storage import FIRST, SCHEMAS
 
 import activepu as apu
@@ -64,3 +64,22 @@ def test_settings_that_cannot_be_read_stop_a_migration_in_one_sentence(file, url
     engine.dispose()
     with pytest.raises(StudyDamaged, match="The settings of study number 1 are damaged"):
         Storage(url)
+
+
+@on_server
+@pytest.mark.parametrize("version", range(1, migrations.VERSION + 1))
+def test_a_server_of_every_schema_is_whole_and_goes_on(version, url):
+    """Its types, keys and sequences are those that were made on a server by the version of activepu of that time."""
+    engine = sa.create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql(SCHEMAS[0].with_name(f"v{version}.sql").read_text())
+    engine.dispose()
+    with apu.Study.load(url, "s", pool()) as study:
+        found = check(url, "s")
+        assert found.damaged == ()
+        assert found.answers == study.status().answered == 30
+        assert [q.item for q in study.run().questions[:3]] == [22, 312, 319]
+        (q,) = study.ask("bob")
+        study.tell(q.token, says(q.item))
+    assert check(url, "s", found.head).damaged == ()
+    apu.Study.create(url, "t", pool(), zcal()).close()

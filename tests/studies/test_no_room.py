@@ -60,16 +60,16 @@ def test_a_full_disk_says_so_and_is_used_again(tmp_path):
 
 
 @pytest.fixture
-def own_server(tmp_path_factory):
+def own_server(outside):
     """A server that may fall with its disk, away from the one of the other tests."""
-    found = started(tmp_path_factory.mktemp("postgres"))
+    found = started(outside / "server")
     yield found
     found.cleanup()  # once more does nothing
 
 
-def test_a_server_with_a_full_disk_says_so_and_is_used_again(tmp_path, own_server):
-    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
-        for folder in (small, *small.parents[:-2]):
+def test_a_server_with_a_full_disk_says_so_and_is_used_again(outside, own_server):
+    with mounted(outside / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
+        for folder in (small, outside):
             folder.chmod(0o755)
         data = small / "data"
         data.mkdir()

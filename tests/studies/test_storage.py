@@ -101,14 +101,14 @@ def fill(study):
             study.tell(q.token, says(q.item))
 
 
-def test_a_server_that_goes_and_comes_back(tmp_path):
-    server = started(tmp_path / "pg", cleanup_mode="stop")
+def test_a_server_that_goes_and_comes_back(outside):
+    server = started(outside / "pg", cleanup_mode="stop")
     with apu.Study.create(server.get_uri(), "s", pool(), zcal()) as study:
         first, second = study.ask("ann", 2)
         study.tell(first.token, True)
         server.cleanup()
         broken(study, second.token, "cannot be used now")
-        server = started(tmp_path / "pg", cleanup_mode="stop")
+        server = started(outside / "pg", cleanup_mode="stop")
         study.tell(second.token, False)
         assert study.status().answered == 2
     server.cleanup()
@@ -141,7 +141,8 @@ def test_migrations_are_whole_or_absent(url, monkeypatch):
 
 
 def test_there_is_a_file_of_every_schema():
-    assert [file.stem for file in SCHEMAS] == [f"v{version}" for version in range(1, migrations.VERSION + 1)]
+    for files in (SCHEMAS, sorted(SCHEMAS[0].parent.glob("*.sql"))):
+        assert [file.stem for file in files] == [f"v{version}" for version in range(1, migrations.VERSION + 1)]
 
 
 @pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)

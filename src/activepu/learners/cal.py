@@ -66,6 +66,8 @@ class Cal(Learner):
     (0.05, True)
     """
 
+    runs_ahead = ("search",)
+
     def rows_needed(self, hypotheses: HypothesisClass, epsilon: float) -> int:
         """Return twice the size of the smallest reserved sample."""
         return rows_needed(epsilon, self.delta)

@@ -85,6 +85,7 @@ class KnownPrior(Learner):
     (0.1, True)
     """
 
+    runs_ahead = ("search",)
     when_dry = "A tighter upper bound of the share of positives, a larger epsilon or a larger pool may help."
 
     def __init__(self, hypotheses: HypothesisClass, epsilon: float, delta: float, prior: float) -> None:

@@ -209,7 +209,7 @@ def plan(
             f"plan takes a hypothesis class such as Boxes(dim=2), an Audit or a ModelLearner, got {subject!r}."
         )
     _leave_out("a class", result=result, model_recall=model_recall, model_precision=model_precision)
-    delta = checks.open_unit("delta", 0.05 if delta is None else delta)
+    delta = checks.delta("delta", 0.05 if delta is None else delta)
     rate, prior = (
         checks.rate("rate", 0.5 if rate is None else rate),
         checks.rate("prior", 0.1 if prior is None else prior),

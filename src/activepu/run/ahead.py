@@ -6,17 +6,23 @@ independent of all that (Z-CAL's certificate holds for any questions and any pre
 learner passes over questions that are open while many after them are answered. It chooses, and nothing that it states
 is used. An expert who is away then delays the certificate and not the learning.
 
+Learners that ask random items of a region keep to the region of the answers that count, and to the order of its items.
+There the second coroutine only says when nothing more is of use: once it would end, or ask in another part of the
+algorithm. Nothing is put then until the open question is answered. That changes when an item is asked, never which.
+Where the guarantee holds for any questions, items that it has decided are passed over, too.
+
 What it was told follows from the questions and their answers alone, and not from the order in which these came. So a
 run that is loaded goes on as the one that was left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from activepu.errors import ActivePUError
 from activepu.experts import TIMEOUT
 from activepu.learners import Learner
+from activepu.learners.base import Questions
 from activepu.pools import Draws
 from activepu.records import RECORDED, Ask, Note, Question
 from activepu.run.late import to_the_last
@@ -79,10 +85,15 @@ class Ahead:
         except ActivePUError:
             self._now = None
 
-    def choose(self, expert: Hashable) -> tuple[int, Note] | None:
-        """Return the next item, or None if no further question would be of use before the open ones are answered."""
+    def choose(self, expert: Hashable, items: Iterator[tuple[int, Note]]) -> tuple[int, Note] | None:
+        """Return the next item, or None if no further question would be of use before the open ones are answered.
+
+        `items` are those of the learner that knows only the answers that count.
+        """
         if self._now is None:
             return None
+        if isinstance(items, Questions):
+            return self._of_region(items, self._now)
         self._draws.asking = expert
         found = next(self._now.items, None)
         if found is None or found[1].phase not in self._learner.runs_ahead:
@@ -90,16 +101,36 @@ class Ahead:
         self._chosen.add(found[0])
         return found
 
+    def _of_region(self, items: Questions, now: Ask) -> tuple[int, Note] | None:
+        """Return the next item of a region if it is still of use."""
+        wanted = now.items
+        if now.done or not isinstance(wanted, Questions) or _part(wanted) != _part(items):
+            return None
+        if items.phase in self._learner.runs_ahead:
+            return next((found for found in items if wanted.holds(found[0])), None)
+        return next(items, None)
+
+
+def _part(items: Questions) -> str:
+    """Return the part of the algorithm: a search has a new phase after every reveal, named behind a comma."""
+    return items.phase.partition(",")[0]
+
 
 def run_ahead(
-    ahead: Ahead | None, learner: Learner, questions: Sequence[Question], folded: int, draws: Callable[[], Draws]
+    ahead: Ahead | None,
+    learner: Learner,
+    questions: Sequence[Question],
+    folded: int,
+    items: Iterator[tuple[int, Note]],
+    draws: Callable[[], Draws],
 ) -> Ahead | None:
     """Return the learner that knows the answers behind the first open question; None if that does not hold up many.
 
-    `folded` answers count so far. Phases in which nothing is chosen, because items are drawn by lot, are none of its.
+    `folded` answers count so far, and `items` are what is asked by them. Items that are drawn by lot are not chosen,
+    and a lot ends by itself where answers are missing.
     """
     last = next((q.note.phase for q in reversed(questions) if q.note.phase != RECORDED), "")
-    if last not in learner.runs_ahead or not holds_up(questions[folded:]):
+    if not (last in learner.runs_ahead or isinstance(items, Questions)) or not holds_up(questions[folded:]):
         return None
     if ahead is None or not ahead.follows(questions):
         ahead = Ahead(learner, draws())

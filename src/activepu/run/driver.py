@@ -129,8 +129,7 @@ class Run:
         self._last: Report | None = None
         self._ahead: Ahead | None = None
         self._failure: Exception | None = None
-        self._folded = 0
-        self._revealed = 0
+        self._folded = self._revealed = 0
         self.history: dict[str, list[Any]] = {
             name: [] for name in ("step", "item", "phase", "answer", "expert", "undecided", "u", "b")
         }
@@ -173,25 +172,24 @@ class Run:
         repeated = 0
         while len(put) < n and not self.finished and repeated < MOST_REPEATS:
             assert self._now is not None
-            ahead = self._ahead = run_ahead(self._ahead, self.learner, self.questions, self._folded, self._new_draws)
-            found = next(self._now.items, None) if ahead is None else ahead.choose(expert)
-            candidate = self._skipped(self._now.items) if found is None else found
-            if candidate is None:
+            items, told = self._now.items, (self.learner, self.questions, self._folded)
+            ahead = self._ahead = run_ahead(self._ahead, *told, items, self._new_draws)
+            found = next(items, None) if ahead is None else ahead.choose(expert, items)
+            if (candidate := found or self._skipped(items)) is None:
                 break
             item, note = candidate
             coin = self._draws.coin(item)
             repeated = repeated + 1 if coin in self._asked and note.phase not in AGAIN else 0
             if not repeated:
                 self._asked.add(coin)
-                put.append(Question(len(self.questions), item, None, note, expert=expert))
+                put.append(Question(len(self.questions), item, None, note, id=self.id_of(item), expert=expert))
                 self.questions.append(put[-1])
-                if found is None or ahead is not None:
+                if found is None or (ahead is not None and not isinstance(items, Questions)):
                     self._note(put[-1])
         if put:
             rows = self._draws.rows([question.item for question in put])
             for k, question in enumerate(put):
                 question.row = row_of(rows, k)
-                question.id = self.id_of(question.item)
         else:
             self.dry()
         return put

@@ -101,7 +101,7 @@ def _add_owners_and_chain(connection: sa.Connection) -> None:
     """Note who was shown which question, who chooses, and a hash for every event.
 
     What was handed out before counts as shown, also in the events. Such a study has no deadline: a reveal rate that was
-    stated is that of all answers, and keeps its meaning.
+    stated is that of all answers, and keeps its meaning. The withdrawal of a question named its item once.
     """
     for table, column in (
         ("studies", "chooser TEXT DEFAULT '' NOT NULL"),
@@ -118,6 +118,7 @@ def _add_owners_and_chain(connection: sa.Connection) -> None:
     ):
         connection.exec_driver_sql(f"ALTER TABLE activepu_{table} ADD COLUMN {column}")
     connection.exec_driver_sql("UPDATE activepu_questions SET shown = 1 WHERE expert <> ''")
+    connection.exec_driver_sql("UPDATE activepu_events SET item = NULL WHERE kind = 'withdraw'")
     kept = tables.studies.c
     for key, text in connection.execute(sa.select(kept.id, kept.settings)).all():
         try:
