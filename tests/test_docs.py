@@ -34,8 +34,8 @@ OUTPUTS = {
     "README.md": 5,
     "docs/audit.md": 11,
     "docs/extending.md": 7,
-    "docs/guide.md": 10,
-    "docs/models.md": 5,
+    "docs/guide.md": 11,
+    "docs/models.md": 7,
     "docs/screening.md": 5,
     "docs/studies.md": 3,
 }

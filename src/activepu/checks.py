@@ -50,6 +50,26 @@ def open_unit(name: str, value: Any) -> float:
     return checked
 
 
+LARGEST_DELTA = 0.5
+
+
+def delta(name: str, value: Any) -> float:
+    """Check the probability with which a certificate may be wrong: above one half it is a confidence by mistake.
+
+    Examples
+    --------
+    >>> delta("delta", 0.05)
+    0.05
+    """
+    checked = open_unit(name, value)
+    if checked > LARGEST_DELTA:
+        raise InvalidInput(
+            f"{name} is the probability that the certificate is wrong, and {plain(value)!r} is more than half; pass "
+            f"{1 - checked:.6g} for a confidence of {checked:.6g}."
+        )
+    return checked
+
+
 def inner_share(name: str, value: Any) -> float:
     """Check a share strictly between 0 and 1 that is to be reached."""
     checked = number(name, value)
@@ -131,7 +151,8 @@ def matrix(name: str, values: Any, dim: int | None = None, columns: Sequence[str
     if array.ndim != 2:
         raise InvalidInput(f"{name} must be a table with one row per item, got an array of shape {array.shape}.")
     if dim is not None and array.shape[1] != dim:
-        raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}.")
+        single = f", a vector of {len(array)}; pass a single row as [row]" if np.ndim(values) == 1 else ""
+        raise InvalidInput(f"{name} must have {dim} column(s), got {array.shape[1]}{single}.")
     # One pass without a temporary array as large as the matrix: NaN and infinities survive a sum. A sum that overflows
     # is suspect too, and is then found to have no bad value.
     with np.errstate(over="ignore", invalid="ignore"):

@@ -312,6 +312,7 @@ class Result:
             return "\n".join(filter(None, [str(self.certificate), told, self._findings.split, str(self.statements())]))
         lines = [
             _sentence(str(self.hypothesis)),
+            *filter(None, [self.hypothesis.remark]),
             str(self.certificate),
             *_of_population(self.population),
             f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",

@@ -96,7 +96,7 @@ def test_a_classifier_that_cannot_read_the_pool_is_refused_before_the_first_ques
     one_column = make_pipeline(FunctionTransformer(lambda rows: np.asarray(rows)[:, [5]]), LogisticRegression())
     for table, model, why in (
         (missing, LogisticRegression(), "contains NaN"),
-        (texts, LogisticRegression(), "could not convert string to float"),
+        (texts.to_numpy(), LogisticRegression(), "could not convert string to float"),
         (X, one_column, "out of bounds"),
     ):
         with pytest.raises(InvalidInput, match=rf"^score = \w+ cannot be fitted to the rows of the pool \(.*{why}"):

@@ -80,7 +80,7 @@ def test_a_file_in_the_way_is_refused(tmp_path):
 @pytest.fixture
 def short(monkeypatch):
     """The demo with the two learners that its picture shows, Z-CAL among fewer rows."""
-    monkeypatch.setattr("activepu.cli.demo.ENTRIES", (worlds.ZCAL, worlds.KNOWN))
+    monkeypatch.setattr("activepu.cli.demonstration.ENTRIES", (worlds.ZCAL, worlds.KNOWN))
     monkeypatch.setattr("activepu.cli.worlds.POOL", 1000)
 
 
@@ -124,7 +124,7 @@ def test_a_learner_that_is_left_without_a_hypothesis_has_its_line_and_the_others
             raise AssumptionsViolated("No hypothesis is left.")
         return learn(learner, *arguments, **settings)
 
-    monkeypatch.setattr("activepu.cli.demo.run_learner", unlucky)
+    monkeypatch.setattr("activepu.cli.demonstration.run_learner", unlucky)
     shown = demo("--out", str(tmp_path))
     assert shown.exit_code == 0, shown.output
     assert len(re.findall(r"ZCal† +– +– +– +– +– +lost truth", shown.stdout)) == 2

@@ -20,13 +20,12 @@ def run(*words: str) -> Any:
     return CliRunner().invoke(app, list(words))
 
 
-@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
-def test_a_file_that_is_not_separated_by_commas_is_named_as_such(sign: str, name: str) -> None:
+@pytest.mark.parametrize("sign", [";", "\t", "|"])
+def test_a_file_that_is_not_separated_by_commas_is_read(sign: str) -> None:
     Path("t.csv").write_text("".join(f"{sign.join(row)}\n" for row in (["key", "p"], ["k1", "1"], ["k2", "0"])))
-    shown = run("audit", "t.csv", "--predictions", "p")
+    shown = run("audit", "t.csv", "--predictions", "q")
     assert shown.exit_code == 2
-    assert f"are its values separated by {name}? Save the file with commas." in shown.stderr
-    assert shown.stderr.count("\n") == 1
+    assert "There is no column 'q'; the table has key, p." in shown.stderr or "Without --expert-column" in shown.stderr
 
 
 def test_a_folder_in_place_of_a_file_is_named_as_such() -> None:

@@ -185,7 +185,7 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
 
     monkeypatch.setattr(apu.SimulatedExpert, "answer", tired)
     shown = learn(folder / "table.csv", "--expert-column", "y", *BOX)
-    assert shown.exit_code == 0
+    assert shown.exit_code == 130
     assert "9 asked" in shown.stdout
     assert "interrupted" in shown.stdout
 
@@ -196,7 +196,7 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
         ("none.csv", ["--expert-column", "y"], "There is no file"),
         ("table.csv", ["--expert-column", "z"], "There is no column 'z'; the table has key, a, b"),
         ("table.csv", ["--expert-column", "y", "--features", "a,c"], "There is no column 'c'"),
-        ("table.csv", ["--expert-column", "y", "--features", " , "], "column names separated by commas"),
+        ("table.csv", ["--expert-column", "y", "--features", " , "], "--features takes names separated by commas"),
         ("table.csv", ["--expert-column", "y", "--features", "a,y"], "cannot be a feature as well"),
         ("table.csv", ["--expert-column", "y", "--features", "a,note"], "not numbers"),
         ("table.csv", ["--expert-column", "grade"], "must hold only true and false (or 1 and 0), got 2"),
@@ -219,7 +219,7 @@ def test_an_interrupt_ends_with_what_is_known(folder, monkeypatch):
         ("table.csv", ["--expert-column", "y", "--learner", "cal", "--rate", "0.5"], "needs --rate 1, got 0.5"),
         ("table.csv", ["--expert-column", "y", "--save", "nowhere/r.json"], "there is no folder 'nowhere'"),
         ("table.csv", ["--expert-column", "y", "--save", "."], "'.' is a folder"),
-        ("table.csv", ["--expert-column", "y", "--items", "items.txt"], "must end in .csv or .parquet"),
+        ("table.csv", ["--expert-column", "y", "--items", "items.txt"], "must end in .csv, .tsv or .parquet"),
         ("short.csv", ["--expert-column", "y", "--prior", "0.3"], "the pool has 20; it supports epsilon"),
     ],
 )

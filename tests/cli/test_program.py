@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from activepu.cli import app, main
 
-COMMANDS = ("demo", "learn", "audit", "verify", "plan")
+COMMANDS = ("demo", "learn", "score", "audit", "verify", "plan")
 runner = CliRunner(env={"COLUMNS": "100"})
 
 

@@ -122,7 +122,7 @@ def test_studies_are_listed_without_their_tables_and_learners(monkeypatch):
     monkeypatch.setattr(apu.Run, "__init__", lambda *_: pytest.fail("a learner was started"))
     lines = [line.split() for line in call("list").output.splitlines()]
     assert lines[0] == ["study", "items", "asked", "answered", "revealed", "aim", "learner"]
-    assert lines[1] == ["model", "400", "3", "2", "1", "–", "ModelLearner"]
+    assert lines[1] == ["model", "400", "3", "2", "1", "–", "ModelLearner,", "LogisticRegression"]
     assert lines[2] == ["t", "400", "4", "2", "1", "10%", "ZCal,", "boxes"]
     assert "activepu study status NAME" in " ".join(lines[3])
 
@@ -188,3 +188,28 @@ def test_an_import_can_be_interrupted(tmp_path, monkeypatch):
         130,
         "Interrupted: all entries were taken in, or none. The same command can be repeated.\n",
     )
+
+
+def test_a_study_is_deleted_once_its_name_is_typed():
+    made()
+    call("label", "t", "--expert", "ann", keys="y\nn\nq\n")
+    for typed in ("", "u\n", "y\n"):
+        kept = call("delete", "t", keys=typed)
+        assert kept.exit_code == 2
+        assert "The study 't' has 2 answers, 1 revealed, and all of it will be gone." in kept.output
+        assert f"Nothing was deleted: the name is 't', got {typed.strip()!r}." in kept.output
+    assert call("status", "t").exit_code == 0
+    gone = call("delete", "t", keys="T\n")
+    assert gone.exit_code == 0
+    assert "Deleted the study 't' with 2 answers." in gone.output
+    assert "There is no study 't'" in call("status", "t").output
+    made()
+    assert call("delete", "t", "--yes").output == "Deleted the study 't' with 0 answers.\n"
+    assert "There is no study 't'" in call("delete", "t", "--yes").output
+
+
+def test_the_labeller_shows_the_key_of_the_item():
+    made()
+    shown = call("label", "t", "--expert", "ann", keys="q\n").output
+    with apu.Study.load("sqlite:///activepu.db", "t") as study:
+        assert f"t · ann · question 1 · {study.ask('ann')[0].id} ─" in shown

@@ -98,15 +98,6 @@ def test_a_cold_start_asks_on_without_a_model(answer):
     assert result.rate is None
 
 
-def test_silence_in_one_place_sends_the_questions_elsewhere():
-    line = np.linspace(0, 1, 500)[:, None]
-    run = apu.Run(quick(), apu.Pool(line))
-    for item in range(0, 200, 5):
-        run.record(item, False)
-    asked = np.array([question.item for question in run.ask(20)])
-    assert (asked >= 200).mean() > 0.8
-
-
 def test_one_per_cent_of_positives():
     rng = np.random.default_rng(1)
     rows = rng.normal(size=(3000, 3))

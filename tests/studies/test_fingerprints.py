@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
-from studies.scenes import pool
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.naive_bayes import GaussianNB
+from studies.scenes import X, Y, pool
 
 import activepu as apu
 from activepu.models.strategies import Strategy
+from activepu.studies import plain_settings
 
 
 class Power(Strategy):
@@ -63,3 +66,43 @@ def test_another_class_is_refused_in_words(tmp_path, passed, difference):
     with pytest.raises(apu.InvalidInput, match=r"Study\.load\(…, hypotheses=…\)"):
         apu.Study.load(url, "s", pool())
     apu.Study.load(url, "s", pool(), hypotheses=Rings()).close()
+
+
+def forest(trees=20):
+    return RandomForestClassifier(trees, random_state=0)
+
+
+@pytest.mark.parametrize("strategy", ["margin", "likely positive"])
+def test_a_model_of_scikit_learn_is_made_again(tmp_path, strategy):
+    url, settings = f"sqlite:///{tmp_path}/s.db", {"audit": {"recall": 0.4}, "questions": 30}
+    with apu.Study.create(url, "s", pool(), apu.ModelLearner(forest(), strategy, **settings)) as study:
+        study.record([(item, item % 3 == 0, "ann") for item in range(12)])
+        before = study.result().predict(X[:400])
+    with apu.Study.load(url, "s", pool()) as again:
+        assert repr(again.learner.estimator) == repr(forest())
+        assert (again.learner.strategy.name, again.learner.questions) == (strategy, 30)
+        assert np.array_equal(again.result().predict(X[:400]), before)
+    with pytest.raises(apu.StudyDiffers, match=r"made with estimator = .* 20, .* has .* 30, "):
+        apu.Study.load(url, "s", pool(), apu.ModelLearner(forest(30), strategy, **settings))
+
+
+def test_a_study_from_before_models_were_kept_takes_its_learner_again(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/s.db"
+    with monkeypatch.context() as patch:
+        learner = apu.ModelLearner(forest())
+        patch.setattr(plain_settings.by_name, "described", lambda estimator: None)
+        patch.setattr(plain_settings.strategies, "BY_NAME", {})
+        apu.Study.create(url, "s", pool(), learner).close()
+    with pytest.raises(apu.InvalidInput, match="holds code"):
+        apu.Study.load(url, "s", pool())
+    apu.Study.load(url, "s", pool(), apu.ModelLearner(forest())).close()
+    with pytest.raises(apu.StudyDiffers, match="estimator"):
+        apu.Study.load(url, "s", pool(), apu.ModelLearner(forest(30)))
+
+
+def test_a_classifier_that_was_fitted_must_be_passed_again(tmp_path):
+    url, model = f"sqlite:///{tmp_path}/s.db", GaussianNB().fit(X[:50], Y[:50])
+    apu.Study.create(url, "s", pool(), apu.Audit(model, recall=0.3)).close()
+    with pytest.raises(apu.InvalidInput, match="holds code"):
+        apu.Study.load(url, "s", pool())
+    apu.Study.load(url, "s", pool(), apu.Audit(model, recall=0.3)).close()

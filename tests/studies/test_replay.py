@@ -163,8 +163,13 @@ def test_files_and_settings_are_stored_and_need_not_be_passed_again(tmp_path, ki
 
 def test_code_must_be_passed_again(tmp_path):
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
 
-    url, learner = f"sqlite:///{tmp_path}/s.db", apu.ModelLearner(LogisticRegression())
+    def made(C=1.0):
+        return apu.ModelLearner(make_pipeline(FunctionTransformer(np.abs), LogisticRegression(C=C)))
+
+    url, learner = f"sqlite:///{tmp_path}/s.db", made()
     with apu.Study.create(url, "s", pool(), learner) as study:
         for _ in range(12):
             (q,) = study.ask("ann")
@@ -179,7 +184,7 @@ def test_code_must_be_passed_again(tmp_path):
         assert str(again.result()) == str(before)
         assert again.open("ann")[0].item == next_one
     with pytest.raises(apu.StudyDiffers, match="estimator"):
-        apu.Study.load(url, "s", pool(), apu.ModelLearner(LogisticRegression(C=3)))
+        apu.Study.load(url, "s", pool(), made(C=3))
 
 
 def test_rules_and_scores_that_say_something_else_are_refused(tmp_path):

@@ -7,7 +7,7 @@ from cli.calls import call
 from studies.scenes import on_server, pool, zcal
 
 import activepu as apu
-from activepu.cli.study import command
+from activepu.cli.opened import command
 from activepu.studies.storage import addresses
 
 SECRET = "s3cr3t"

@@ -56,7 +56,7 @@ class ChannelQuery(SingleAnnotatorPoolQueryStrategy):  # type: ignore[misc]
     def __init__(
         self,
         estimator: Any,
-        strategy: str | Strategy = "information",
+        strategy: str | Strategy = "auto",
         missing_label: Any = MISSING_LABEL,
         random_state: Any = None,
     ) -> None:

@@ -153,7 +153,7 @@ class Audit(Learner):
         self.recall = None if recall is None else share("recall", recall)
         self.error = None if error is None else share("error", error)
         self.precision = None if precision is None else share("precision", precision)
-        self.delta = checks.open_unit("delta", delta)
+        self.delta = checks.delta("delta", delta)
         self.epsilon = 1.0 if self.error is None else self.error
         self.rate = rate
         self._given_gold = listed("gold", gold)

@@ -19,6 +19,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from activepu.errors import InvalidInput
+from activepu.features.reading import reading
 from activepu.pools import Pool
 
 FIRST, GROWTH = 5, 0.05
@@ -35,7 +36,8 @@ class Refitted:
     Parameters
     ----------
     estimator : scikit-learn classifier
-        It is cloned; it needs `predict_proba` or `decision_function`.
+        It is cloned; it needs `predict_proba` or `decision_function`. Columns of a table that it cannot read are made
+        features of (`activepu.features.reading`).
     pool : Pool
         The items.
 
@@ -46,7 +48,7 @@ class Refitted:
     """
 
     def __init__(self, estimator: Any, pool: Pool) -> None:
-        self._estimator, self._pool = estimator, pool
+        self._read = reading(estimator, pool)
         self._next = 0
         self.failure = ""
 
@@ -67,22 +69,22 @@ class Refitted:
 
         It is fitted to some rows, every second of which counts as confirmed, and must score the whole pool.
         """
-        rows = np.unique(np.linspace(0, len(self._pool) - 1, TRIED).astype(np.int64))
+        rows = np.unique(np.linspace(0, len(self._read.pool) - 1, TRIED).astype(np.int64))
         if len(rows) < 2:
             return
         try:
             self._fitted(rows, np.arange(len(rows)) % 2 == 0)
         except Exception as error:
+            name = type(self._read.estimator).__name__
             raise InvalidInput(
-                f"score = {type(self._estimator).__name__} cannot be fitted to the rows of the pool ({reason(error)}); "
-                "pass a pipeline that turns them into numbers, or the pool with fewer columns: "
-                "Pool(table, features=[…])."
+                f"score = {name} cannot be fitted to the rows of the pool ({reason(error)}); pass a pipeline that "
+                "turns them into numbers, or the pool with fewer columns: Pool(table, features=[…])."
             ) from error
 
     def _fitted(self, items: NDArray[np.int64], answers: NDArray[np.bool_]) -> Floats:
-        model = clone(self._estimator).fit(self._pool.features(items), answers)
-        found = opinion(model, self._pool.features())
-        if found.shape != (len(self._pool),) or not np.isfinite(found).all():
+        model = clone(self._read.estimator).fit(self._read.rows(items), answers)
+        found = np.concatenate([opinion(model, rows) for rows in self._read.blocks()])
+        if found.shape != (len(self._read.pool),) or not np.isfinite(found).all():
             raise ValueError("it does not give one number for every row")
         return found
 

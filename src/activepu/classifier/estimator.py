@@ -101,7 +101,7 @@ class ActivePUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         epsilon: float = 0.05,
         delta: float = 0.05,
-        strategy: str = "information",
+        strategy: str = "auto",
         rate: float | None = None,
         check: int | None = None,
         budget: int | None = None,

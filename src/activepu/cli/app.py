@@ -1,27 +1,33 @@
-"""The program `activepu`: its commands, and how it shows errors."""
+"""The program `activepu`: its commands, and how it shows errors.
+
+Modules of commands import what they need when they run: help, completion and the version load neither the library nor
+what it rests on (`tests/cli/test_start.py`).
+"""
 
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import sys
-from importlib import metadata
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from activepu.cli import absence, integrity, screen, study
+from activepu.cli import screen, study
 from activepu.cli.audit import audit
 from activepu.cli.demo import demo
 from activepu.cli.learn import learn
 from activepu.cli.plan import plan
+from activepu.cli.said import INTERRUPTED, add
+from activepu.cli.score import score
 from activepu.cli.verify import verify
 from activepu.errors import ActivePUError
 
 
 class _Program(TyperGroup):
-    """Shows an error that activepu raises on purpose as one sentence; all others keep their traceback."""
+    """Shows an error that activepu raises on purpose, or the system does, as one sentence; others keep their trace."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -29,13 +35,18 @@ class _Program(TyperGroup):
         except ActivePUError as error:
             screen.complain(str(error))
             raise typer.Exit(2) from None
+        except OSError as error:
+            if error.errno in (errno.EPIPE, None):  # whoever read the output has gone; or no error of the system
+                raise
+            about = "" if error.filename is None else f" {str(error.filename)!r}"
+            screen.complain(f"The file{about} cannot be used ({error.strerror}); make room, or choose another place.")
+            raise typer.Exit(2) from None
 
 
 app = typer.Typer(
     name="activepu",
     cls=_Program,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -44,6 +55,8 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib import metadata
+
         typer.echo(f"activepu {metadata.version('activepu')}")
         raise typer.Exit
 
@@ -62,17 +75,17 @@ def program(
     \b
     activepu plan --class boxes --dim 2 --epsilon 0.1 --prior 0.3
     activepu learn table.csv --class boxes --expert-column y
+    activepu learn table.csv --model forest --expert-column y --save r.json
+    activepu score new.csv --result r.json -o scored.csv
     activepu audit table.csv --predictions p --recall 0.9 --expert-column y
     activepu verify audit.json
+
+    Every command prints JSON with --json. Exit codes: 0 done, 1 a check found something wrong, 2 refused, 130 Ctrl-C.
     """
 
 
-for command in (demo, learn, audit, verify, plan):
-    app.command()(command)
-study.app.command()(absence.release)
-study.app.command()(absence.leave)
-study.app.command()(integrity.check)
-study.app.command()(integrity.repair)
+for command in (demo, learn, score, audit, verify, plan):
+    add(app, command)
 app.add_typer(study.app, name="study")
 
 
@@ -92,4 +105,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="plain")
-    app()
+    try:
+        app()
+    except KeyboardInterrupt:  # outside a command
+        sys.exit(INTERRUPTED)

@@ -5,30 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
-from activepu.audit import Audit
-from activepu.audit.groups import read as read_groups
-from activepu.cli import audits, findings, options, screen
+from activepu.cli import audit_options, options, screen
+from activepu.cli.said import INTERRUPTED, Said
 from activepu.errors import InvalidInput
-from activepu.experts import SimulatedExpert, binary
-from activepu.pools import Pool
-from activepu.result import Result
-from activepu.run import learn as run_learner
 
 
 def audit(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A table with one row per item: .csv, .tsv or .parquet.")
-    ],
-    found: audits.Found = False,
-    predictions: audits.Predictions = None,
-    score: audits.Score = None,
-    cut: audits.Cut = None,
-    recall: audits.Recall = None,
-    error: audits.Error = None,
-    precision: audits.Precision = None,
+    file: options.Table,
+    found: audit_options.Found = False,
+    predictions: audit_options.Predictions = None,
+    score: audit_options.Score = None,
+    cut: audit_options.Cut = None,
+    recall: audit_options.Recall = None,
+    error: audit_options.Error = None,
+    precision: audit_options.Precision = None,
     delta: options.Delta = 0.05,
     known_rate: Annotated[
         str | None,
@@ -36,10 +28,10 @@ def audit(
             metavar="R|LOW,HIGH", help="What is known of the reveal rate: 0.6, or 0.4,0.8; by default nothing."
         ),
     ] = None,
-    gold: audits.Gold = None,
-    purity: audits.Purity = None,
-    bands: audits.Bands = None,
-    groups: audits.Groups = None,
+    gold: audit_options.Gold = None,
+    purity: audit_options.Purity = None,
+    bands: audit_options.Bands = None,
+    groups: audit_options.Groups = None,
     id_column: options.Key = None,
     show: Annotated[
         str | None, typer.Option(metavar="A,B", help="What experts see; by default all but predictions and score.")
@@ -51,8 +43,8 @@ def audit(
     rate: Annotated[float, typer.Option(help="How often the simulated expert reveals a positive.")] = 0.5,
     budget: Annotated[int | None, typer.Option(help="The most questions to ask in the dry run.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the result of the dry run here, as JSON.")] = None,
-    plot: audits.Plot = None,
-) -> None:
+    plot: audit_options.Plot = None,
+) -> Said:
     """Certify the recall, error and precision of a classifier, or how much was found so far.
 
     Nothing is assumed about what makes an item positive. With --expert-column it is a dry run: a simulated expert knows
@@ -64,12 +56,16 @@ def audit(
     activepu audit table.csv --predictions p --score s --error 0.1 --gold k1,k7
     activepu audit table.csv --found --score s --recall 0.9 --expert-column y
     """
+    from activepu.cli import audits, data, findings, values
+    from activepu.experts import SimulatedExpert, binary
+    from activepu.run import learn as run_learner
+
     if save is not None:
-        options.check_writable(save)
+        values.check_writable(save)
     if found and plot is not None:
         raise InvalidInput("--plot draws the cuts of a classifier, and what was found has none; leave --plot out.")
     findings.check_plot(plot)
-    wanted = audits.Settings(
+    wanted = audit_options.Settings(
         predictions, score, cut, recall, error, precision, delta, known_rate, gold, purity, bands, groups, id_column,
         show, seed, found,
     )  # fmt: skip
@@ -89,32 +85,17 @@ def audit(
     expert = SimulatedExpert(y, rate=rate, seed=seed)
     with screen.said_before(), screen.bars() as bars, bars.bar("Audit", budget) as watch:
         result = run_learner(learner, pool, expert, seed=seed, budget=budget, progress=watch)
-    truth = _truth_found(result, pool, expert) if found else _truth(learner, pool, expert)
-    findings.show(result, score is not None, truth)
-    findings.plot(result, plot, truth)
-    if save is not None:
-        result.save(save)
-        screen.remark(f"Wrote the result to {save}.")
+    truth = findings.truth_found(result, pool, expert) if found else findings.truth_of(learner, pool, expert)
 
+    def then() -> None:
+        findings.plot(result, plot, truth)
+        if save is not None:
+            result.save(save)
+            screen.remark(f"Wrote the result to {save}.")
 
-def _truth(learner: Audit, pool: Pool, expert: SimulatedExpert) -> findings.Truth:
-    """Return the truth about the rows that are audited: all but those that look like gold."""
-    audited = np.flatnonzero(~np.isin(pool.coins, pool.coins[learner.gold]))
-    judged, _ = learner.strata(pool.draws(learner.hypotheses, 0))
-    groups = read_groups(learner.groups, pool)
-    assert expert.y is not None
-    return findings.Truth(
-        expert.y[audited],
-        judged.predictions[audited],
-        expert.answer(pool.coins[audited], None),
-        None if judged.scores is None else judged.scores[audited],
-        expert.rate,
-        None if groups is None else np.array(groups.names)[groups.codes[audited]],
+    return Said(
+        lambda: data.of_result(result) | {"truth": truth.of(result)},
+        lambda: findings.show(result, score is not None, truth),
+        then,
+        INTERRUPTED * data.interrupted(result),
     )
-
-
-def _truth_found(result: Result, pool: Pool, expert: SimulatedExpert) -> findings.Truth:
-    """Return the truth about what was found: of the rows that the expert would confirm, those that are in hand."""
-    confirmable = expert.answer(pool.coins, None)
-    in_hand = np.isin(np.arange(len(pool)), result.found)
-    return findings.Truth(confirmable, in_hand, confirmable, None, expert.rate)

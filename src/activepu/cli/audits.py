@@ -1,116 +1,22 @@
-"""The options of an audit, which `activepu audit` and `activepu study create --audit` share, and what they make."""
+"""What the options of an audit make: the audit and its pool."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from activepu.audit import Audit
 from activepu.audit.learner import FOUND_SO_FAR
-from activepu.cli import options, screen
+from activepu.cli import screen, values
+from activepu.cli.audit_options import OF_CLASSIFIERS, Settings, option
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.pools import Pool
-from activepu.pools.frames import Frame, read_file
-
-Predictions = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column with what the classifier says, 0/1 or true/false.")
-]
-Score = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column with its score: higher is more likely positive.")
-]
-Cut = Annotated[
-    float | None,
-    typer.Option(help="In place of --predictions: a row is called positive if its --score is at least this."),
-]
-Recall = Annotated[
-    float | None, typer.Option(help="Target: the classifier finds at least this share of the positives, such as 0.9.")
-]
-Error = Annotated[
-    float | None, typer.Option(help="Target: the classifier is wrong about at most this share of the items.")
-]
-Precision = Annotated[
-    float | None, typer.Option(help="Target: at least this share of what the classifier calls positive is positive.")
-]
-Gold = Annotated[
-    str | None,
-    typer.Option(
-        metavar="KEYS|FILE",
-        help="Known positives that are asked unmarked among the others, to learn the reveal rate: keys with commas, or "
-        "a file with one key per line.",
-    ),
-]
-Purity = Annotated[
-    float | None,
-    typer.Option(help="If you know it: at least this share of the items in the highest band of the score is positive."),
-]
-Bands = Annotated[
-    int | None, typer.Option(help="Into how many bands of the score the items are divided; by default 5.")
-]
-Plot = Annotated[
-    Path | None,
-    typer.Option(help="Draw the certified cuts and the bounds over the questions: .png, .svg or .pdf."),
-]
-Found = Annotated[
-    bool,
-    typer.Option(
-        "--found",
-        help="In place of a classifier: how much of what the expert would confirm is in hand, to know when to stop.",
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="A column, such as a topic: each of its values gets statements of its own."),
-]
-
-FOR_RULES = ("check", "class_name", "columns", "column", "below", "learner", "prior", "epsilon")
-FOR_AUDITS = (
-    "found", "predictions", "score", "cut", "recall", "error", "precision", "gold", "purity", "bands", "groups",
-)  # fmt: skip
-OF_CLASSIFIERS = ("predictions", "cut", "error", "precision", "known_rate", "gold", "purity", "groups")
-"""Settings that mean nothing for what was found so far."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user asked for; the names are those of the options."""
-
-    predictions: str | None = None
-    score: str | None = None
-    cut: float | None = None
-    recall: float | None = None
-    error: float | None = None
-    precision: float | None = None
-    delta: float = 0.05
-    known_rate: str | None = None
-    gold: str | None = None
-    purity: float | None = None
-    bands: int | None = None
-    groups: str | None = None
-    id: str | None = None
-    show: str | None = None
-    seed: int = 0
-    found: bool = False
-
-    def command(self, file: Path) -> str:
-        """Return the command that makes a study of this audit."""
-        words = ["activepu", "study", "create", str(file), "--audit"]
-        for name, default in vars(type(self)()).items():
-            if (value := getattr(self, name)) != default:
-                words += [option(name)] if value is True else [option(name), str(value)]
-        return shlex.join(words)
-
-
-def option(name: str) -> str:
-    """Return the option of a setting."""
-    return f"--{name.replace('_', '-')}"
+from activepu.pools.frames import Frame
+from activepu.pools.read import read_file
 
 
 def make(
@@ -122,7 +28,7 @@ def make(
     What the user should know before the first question is printed.
     """
     _check_complete(wanted, rate_option)
-    rate = options.rate_of_experts(wanted.known_rate, rate_option)
+    rate = values.rate_of_experts(wanted.known_rate, rate_option)
     frame = Frame(read_file(file))
     if wanted.predictions is not None:
         binary(f"The column {wanted.predictions!r} of --predictions", frame.values(frame.axis(wanted.predictions)))
@@ -137,7 +43,7 @@ def make(
         precision=wanted.precision,
         delta=wanted.delta,
         rate=rate,
-        gold=options.known_items("--gold", pool, wanted.gold),
+        gold=values.known_items("--gold", pool, wanted.gold),
         purity=wanted.purity,
         score=wanted.score,
         bands=wanted.bands,
@@ -200,7 +106,7 @@ def _scores(frame: Frame, name: str) -> NDArray[np.float64]:
 
 def _shown(frame: Frame, wanted: Settings, judges: list[str], truth: str | None) -> list[str]:
     """Return what experts see: by default all but what the classifier says, which would bias their answers."""
-    named = options.names(wanted.show)
+    named = values.names(wanted.show)
     if named is not None:
         if truth in named:
             raise InvalidInput(f"The expert column {truth!r} holds the answers and cannot be shown as well.")
@@ -224,20 +130,3 @@ def in_the_terminal(sentence: str) -> str:
     ):
         sentence = sentence.replace(python, terminal)
     return sentence
-
-
-def refuse_others(context: typer.Context, audit: bool) -> None:
-    """Refuse options of a rule for an audit, and options of an audit for a rule."""
-    refuse_named(context, audit, FOR_RULES, FOR_AUDITS)
-
-
-def refuse_named(context: typer.Context, audit: bool, of_rules: Sequence[str], of_audits: Sequence[str]) -> None:
-    """Refuse the options that do not go with an audit, or only with one, if the user named them."""
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if source is None or source.name != "COMMANDLINE":
-            continue
-        if audit and option.name in of_rules:
-            raise InvalidInput(f"{option.opts[0]} is for learning a rule, and an audit learns none; leave it out.")
-        if not audit and option.name in of_audits:
-            raise InvalidInput(f"{option.opts[0]} is for an audit; add --audit, or leave it out.")

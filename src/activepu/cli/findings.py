@@ -13,9 +13,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from activepu.audit import Audit
+from activepu.audit.groups import read as read_groups
 from activepu.audit.targets import quantities
-from activepu.cli import audits, options, screen
+from activepu.cli import audits, screen, values
+from activepu.experts import SimulatedExpert
 from activepu.findings import Cut, Statement
+from activepu.pools import Pool
 from activepu.report import audit_picture
 from activepu.report.files import targets
 from activepu.result import Result
@@ -53,6 +57,10 @@ class Truth:
         mine = np.ones(len(positive), bool) if statement.group is None else self.groups == statement.group
         return _value(what.split()[-1], positive[mine], self.called[mine])
 
+    def of(self, result: Result) -> dict[str, float]:
+        """Return the true value of everything that is stated."""
+        return {name_of(statement): self.value(statement) for statement in result.statements()}
+
     def at(self, cut: Cut) -> tuple[float, float]:
         """Return the true recall and precision of a cut of the score."""
         assert self.scores is not None
@@ -62,6 +70,29 @@ class Truth:
     def outside(self, statement: Statement) -> bool:
         """Whether the statement is wrong on this table."""
         return not statement.low - 1e-9 <= self.value(statement) <= statement.high + 1e-9
+
+
+def truth_of(learner: Audit, pool: Pool, expert: SimulatedExpert) -> Truth:
+    """Return the truth about the rows that are audited: all but those that look like gold."""
+    audited = np.flatnonzero(~np.isin(pool.coins, pool.coins[learner.gold]))
+    judged, _ = learner.strata(pool.draws(learner.hypotheses, 0))
+    groups = read_groups(learner.groups, pool)
+    assert expert.y is not None
+    return Truth(
+        expert.y[audited],
+        judged.predictions[audited],
+        expert.answer(pool.coins[audited], None),
+        None if judged.scores is None else judged.scores[audited],
+        expert.rate,
+        None if groups is None else np.array(groups.names)[groups.codes[audited]],
+    )
+
+
+def truth_found(result: Result, pool: Pool, expert: SimulatedExpert) -> Truth:
+    """Return the truth about what was found: of the rows that the expert would confirm, those that are in hand."""
+    confirmable = expert.answer(pool.coins, None)
+    in_hand = np.isin(np.arange(len(pool)), result.found)
+    return Truth(confirmable, in_hand, confirmable, None, expert.rate)
 
 
 def _value(what: str, positive: NDArray[np.bool_], called: NDArray[np.bool_]) -> float:
@@ -103,7 +134,7 @@ def check_plot(target: Path | None) -> None:
     """Refuse a picture that cannot be written, before any work is done."""
     if target is not None:
         targets(target)
-        options.check_writable(target)
+        values.check_writable(target)
 
 
 def plot(result: Result, target: Path | None, truth: Truth | None = None) -> None:

@@ -185,7 +185,8 @@ class Session:
         self._status = status = self._status or self._study.status()
         if self._on_screen:
             self.console.clear()
-        title = f"{status.name} · {self._expert} · question {question.number + 1}"
+        item = items.printable(question.id).replace("\n", " ") if self._study.pool.has_ids else f"row {question.item}"
+        title = f"{status.name} · {self._expert} · question {question.number + 1} · {item}"
         self.console.print(Rule(Text(title, overflow="ellipsis"), align="left"))
         height = self.console.height - AROUND if self._on_screen else None
         pages = items.pages(self.console, question.row, height)

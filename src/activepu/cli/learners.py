@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
 from activepu.errors import InvalidInput
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Cal, KnownPrior, Learner, PassivePU, RevealRate, UnknownPrior
+from activepu.models import ModelLearner, by_name, strategies
 from activepu.zcal import ZCal
 
 
@@ -54,6 +56,34 @@ def make(name: str | None, settings: Settings) -> Learner:
     if settings.check is not None and name != "zcal":
         raise InvalidInput(f"--check is for the learner zcal, but the learner is {name}; leave one of them out.")
     return LEARNERS[name](settings)
+
+
+def of_model(
+    name: str, strategy: str | None, rate: float | None, audit: Mapping[str, Any] | None, questions: int | None
+) -> ModelLearner:
+    """Return the learner around a model of this name; `audit` holds the targets that it is audited for."""
+    chosen: dict[str, Any] = {} if strategy is None else {"strategy": _strategy(strategy)}
+    targets = None if audit is None else {key: value for key, value in audit.items() if value is not None}
+    if targets is not None and not targets.keys() & {"recall", "error", "precision"}:
+        raise InvalidInput("--audit needs a target: add --recall 0.8, say, or --error or --precision.")
+    return ModelLearner(by_name.named(name), **chosen, rate=rate, audit=targets, questions=questions)
+
+
+def _strategy(name: str) -> str:
+    found = " ".join(name.replace("-", " ").split())
+    try:
+        strategies.strategy(found)
+    except InvalidInput as error:
+        raise InvalidInput(f"--{error}") from None
+    return found
+
+
+def columns_for_model(table: pa.Table, wanted: list[str] | None, but: tuple[str | None, ...]) -> list[str]:
+    """Return the columns that were named, or all but these."""
+    found = wanted or [name for name in table.column_names if name not in but]
+    if not found:
+        raise InvalidInput("The table has no column that a model could learn from; add one.")
+    return found
 
 
 def features(table: pa.Table, wanted: list[str] | None, id_column: str | None) -> list[str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Column
 from rich.text import Text
 
-from activepu.run import Run
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from activepu.run import Run
 
 
 def console() -> Console:
@@ -27,6 +29,15 @@ def on_a_terminal() -> bool:
 def say(on: Console, sentence: str, style: str = "") -> None:
     """Print one sentence, with line breaks only on a terminal."""
     on.print(Text(sentence, style=style), soft_wrap=not on.is_terminal)
+
+
+def lines(sentences: Iterable[str]) -> None:
+    """Print lines without breaks."""
+    console().print(Text("\n".join(sentences)), soft_wrap=True)
+
+
+def nothing() -> None:
+    """Print nothing: all is said."""
 
 
 def complain(sentence: str) -> None:
@@ -77,6 +88,9 @@ class Bars:
 @contextmanager
 def bars() -> Iterator[Bars]:
     """Show bars, on a terminal only, until all is done; on standard error, so that the output can be piped."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
     on = Console(stderr=True)
     columns = (
         SpinnerColumn(finished_text="✓"),

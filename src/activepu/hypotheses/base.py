@@ -290,6 +290,8 @@ class Hypothesis(ABC):
     ----------
     hypotheses : HypothesisClass
         The bound class that it belongs to.
+    remark : str
+        A sentence that a result prints below the rule, if there is one.
 
     Examples
     --------
@@ -303,6 +305,11 @@ class Hypothesis(ABC):
     """
 
     hypotheses: HypothesisClass
+
+    @property
+    def remark(self) -> str:
+        """Nothing, unless a subclass has something to say."""
+        return ""
 
     @abstractmethod
     def contains(self, points: Points) -> NDArray[np.bool_]:

@@ -5,11 +5,13 @@ the abstract class that it extends, and registers only what is special about it:
 
     register(Prefixes, Registration(posterior=PrefixPosterior))
 
-The built-in classes are registered in `activepu.registry`.
+The built-in classes are registered in `activepu.registry`, which is imported when a registration is first looked up or
+made: it lies above this module, and an import of it here would go in a circle.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -108,6 +110,7 @@ class Parts:
     false_reveals: bool
 
 
+BUILT_IN = "activepu.registry"
 _registered: dict[type[HypothesisClass], Registration] = {}
 
 
@@ -141,6 +144,7 @@ def register(cls: type[Any], parts: Registration) -> None:
     """
     if not (isinstance(cls, type) and issubclass(cls, HypothesisClass)):
         raise InvalidInput(f"register needs a subclass of HypothesisClass, got {cls!r}; pass the class, not an object.")
+    importlib.import_module(BUILT_IN)  # first: what is registered later adds to it
     given = {field.name: value for field in fields(parts) if (value := getattr(parts, field.name)) is not None}
     for name, value in given.items():
         if name != "false_reveals" and not callable(value):
@@ -170,6 +174,7 @@ def registration(hypotheses: HypothesisClass | type[Any]) -> Parts:
     >>> apu.registration(apu.Halfspaces()).false_reveals
     True
     """
+    importlib.import_module(BUILT_IN)
     return _merged((hypotheses if isinstance(hypotheses, type) else type(hypotheses)).__mro__)
 
 

@@ -120,7 +120,7 @@ class Learner(ABC):
             raise InvalidInput(f"The first argument must be a hypothesis class such as Boxes(), got {hypotheses!r}.")
         self.hypotheses = hypotheses
         self.epsilon = checks.open_unit("epsilon", epsilon)
-        self.delta = checks.open_unit("delta", delta)
+        self.delta = checks.delta("delta", delta)
 
     def takes_as_silent(self, question: Question) -> bool:
         """Return whether this question, if nobody answers it in time, counts as a *can't tell*.

@@ -74,6 +74,10 @@ class ChannelModel(ABC):
         """One number per column that the classifier saw last, where it has them."""
 
     @abstractmethod
+    def names(self, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """The names of the columns that the classifier saw last, if those of the table are these; None for unknown."""
+
+    @abstractmethod
     def members(self, X: Any) -> NDArray[np.float64]:
         """P(y = 1 | x) by each member, one row per member."""
 

@@ -36,6 +36,10 @@ class Blend(ChannelModel):
         both = [part.importances for part in self.parts]
         return None if any(one is None for one in both) else self._mean(both)
 
+    def names(self, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """The same for both."""
+        return self.parts[0].names(columns)
+
     def members(self, X: Any) -> NDArray[np.float64]:
         """Some of each committee, by its weight."""
         both = [part.members(X) for part in self.parts]

@@ -31,12 +31,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from activepu.features.trial import seeded
 from activepu.hypotheses.base import nameless_features
 from activepu.models.base import PLAUSIBLE, ChannelModel, FirstCommittee, Opinions, Vector
 from activepu.models.blend import Blend
 from activepu.models.calibration import Calibrations, calibrate
 from activepu.models.committees import Committee, committee
-from activepu.models.estimators import for_last_step, last_step, seeded, seen_by_last_step
+from activepu.models.estimators import for_last_step, last_step, names_seen, seen_by_last_step
 from activepu.models.logistic import ChannelLogistic
 from activepu.pools.frames import taken
 
@@ -61,6 +62,10 @@ class Calibrated(ChannelModel):
     def importances(self) -> Vector | None:
         """The committee's."""
         return self.committee.importances
+
+    def names(self, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """As its pipeline gives them."""
+        return names_seen(self.committee.fitted, columns)
 
     def members(self, X: Any) -> NDArray[np.float64]:
         """The calibrated scores of the members."""
@@ -97,6 +102,10 @@ class Bayesian(ChannelModel):
     def importances(self) -> Vector | None:
         """How large the coefficients are."""
         return np.asarray(abs(self._last.coef_[0]))
+
+    def names(self, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """As its pipeline gives them."""
+        return names_seen(self._whole, columns)
 
     def members(self, X: Any) -> NDArray[np.float64]:
         """Draws of the posterior."""

@@ -16,8 +16,9 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 
+from activepu.features.trial import seeded
 from activepu.hypotheses.base import nameless_features
-from activepu.models.estimators import for_last_step, last_step, positive_score, seeded, seen_by_last_step
+from activepu.models.estimators import for_last_step, last_step, positive_score, seen_by_last_step
 from activepu.pools.frames import taken
 
 Matrix = NDArray[np.float64]
@@ -28,7 +29,15 @@ FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 
 
 class Committee(ABC):
-    """Fitted members of one kind."""
+    """Fitted members of one kind.
+
+    Attributes
+    ----------
+    fitted : classifier or pipeline
+        All of them, or one of them: what the pipeline around them does is the same.
+    """
+
+    fitted: Any
 
     @property
     def importances(self) -> Matrix | None:
@@ -69,7 +78,7 @@ class _Ensemble(Committee):
         if self._every_member_sees_all(last):  # then no member could say anything about an unseen row
             last.set_params(bootstrap=True)
         estimator.fit(X, y, **for_last_step(estimator, {"sample_weight": weight}))
-        self._whole = estimator
+        self.fitted = estimator
         self._last = last_step(estimator)
 
     @staticmethod
@@ -97,7 +106,7 @@ class Forest(_Ensemble):
     def members(self, X: Any) -> Matrix:
         """Every tree's own share of positives."""
         with nameless_features():
-            Z = _single_precision(seen_by_last_step(self._whole, X))
+            Z = _single_precision(seen_by_last_step(self.fitted, X))
             return np.stack([tree.predict_proba(Z, check_input=False)[:, 1] for tree in self._last.estimators_])
 
 
@@ -111,7 +120,7 @@ class Bagging(_Ensemble):
     def members(self, X: Any) -> Matrix:
         """The score of every member, on the columns that it was fitted to."""
         with nameless_features():
-            Z = seen_by_last_step(self._whole, X)
+            Z = seen_by_last_step(self.fitted, X)
             Z = Z.tocsr() if hasattr(Z, "tocsr") else np.asarray(Z)
             pairs = zip(self._last.estimators_, self._last.estimators_features_, strict=True)
             return np.stack([positive_score(member, Z[:, columns]) for member, columns in pairs])
@@ -135,6 +144,7 @@ class Bagged(Committee):
             self._bags.append(bag)
             with config_context(skip_parameter_validation=bool(self._members)):  # only the first validates them
                 self._members.append(clone(estimator).fit(taken(X, bag), y[bag]))
+        self.fitted = self._members[0]
 
     @property
     def importances(self) -> Matrix | None:

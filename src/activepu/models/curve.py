@@ -69,7 +69,7 @@ def learning_curve(
         )
     checks.count("points", points, minimum=1)
     draws = source.draws(learner.hypotheses, seed, positives)
-    state = ModelState(draws, learner.classifier(source.dim), learner.rate)
+    state = ModelState(draws, learner.classifier(source), learner.rate)
     told = zip(*(result.history[name] for name in ("item", "answer", "phase")), strict=True)
     learned = [(item, answer) for item, answer, phase in told if phase in LEARNING]
     at = set(np.linspace(0, len(learned), points + 1).round().astype(int).tolist())

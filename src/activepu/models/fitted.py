@@ -8,8 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
+from activepu.features import TableFeatures
 from activepu.hypotheses.base import Hypothesis, HypothesisClass, Points
 from activepu.models.base import ChannelModel
+from activepu.pools.frames import taken
+
+BLOCK = 10_000
+"""Rows whose features are in memory at the same time."""
 
 
 class Models(HypothesisClass):
@@ -90,6 +95,16 @@ class FittedModel(Hypothesis):
         The names of the features, where they have names.
     otherwise : bool
         The answer for every row where there is no model.
+    features : TableFeatures, optional
+        What is made of the columns before the model sees them.
+
+    Attributes
+    ----------
+    feature_importances : array or None
+        One number per column that the classifier saw last, where it has such numbers.
+    feature_names : tuple of str or None
+        The names of these columns, where they have names: 'country = FR' for a category, 'text: "wire transfer"' for a
+        term.
 
     Examples
     --------
@@ -106,24 +121,41 @@ class FittedModel(Hypothesis):
     """
 
     def __init__(
-        self, model: ChannelModel | None, description: str, columns: tuple[str, ...] | None, otherwise: bool = False
+        self,
+        model: ChannelModel | None,
+        description: str,
+        columns: tuple[str, ...] | None,
+        otherwise: bool = False,
+        features: TableFeatures | None = None,
     ) -> None:
         self.otherwise = otherwise
         self.hypotheses = Models(self)
         self.hypotheses.names = columns
         self.model = model
         self.description = description
+        self.features = features
+
+    @property
+    def remark(self) -> str:
+        """What was made of the columns."""
+        return "" if self.features is None else self.features.sentence()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(y = 0 | x) and P(y = 1 | x), one row per item."""
-        table = self.hypotheses.columns_of(_as_table(X))
+        table = _as_table(X)
+        table = table if self.features is not None else self.hypotheses.columns_of(table)
         if np.ndim(table) != 2:
-            raise InvalidInput(f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s).")
+            raise InvalidInput(
+                f"A model reads a table with one row per item, got {np.ndim(table)} dimension(s); pass a single row as "
+                "[row], or as a DataFrame."
+            )
         if self.model is None:
             p = np.full(table.shape[0], float(self.otherwise))
         else:
             try:
-                p = self.model.probability(table)
+                p = self._probability(self.model, table)
+            except InvalidInput:
+                raise
             except (ValueError, TypeError, KeyError, IndexError) as error:
                 raise InvalidInput(
                     f"The model cannot read this table ({error}); pass the columns that it was learned from."
@@ -134,10 +166,62 @@ class FittedModel(Hypothesis):
         """Where a positive is at least as likely as not."""
         return np.asarray(self.predict_proba(X)[:, 1] >= 0.5)
 
+    def _probability(self, model: ChannelModel, table: Any) -> NDArray[np.float64]:
+        if self.features is None:
+            return model.probability(table)
+        starts = range(0, max(table.shape[0], 1), BLOCK)
+        blocks = [self.features.transform(taken(table, slice(start, start + BLOCK))) for start in starts]
+        return np.concatenate([model.probability(block) for block in blocks])
+
     @property
     def feature_importances(self) -> NDArray[np.float64] | None:
         """One number per column that the model saw last, where it has such numbers."""
         return None if self.model is None else self.model.importances
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the columns that the model saw last, where they have names."""
+        if self.model is None:
+            return None
+        columns = self.hypotheses.names
+        names = self.model.names(columns if self.features is None else tuple(self.features.get_feature_names_out()))
+        many = self.feature_importances
+        return None if names is not None and many is not None and len(names) != len(many) else names
+
+    def importances(self, most: int | None = None) -> dict[str, float]:
+        """Return how much each column counts in the model, by name and the largest first.
+
+        Parameters
+        ----------
+        most : int, optional
+            How many to return; by default all.
+
+        Returns
+        -------
+        dict from str to float
+            As `feature_importances`; the columns of a table without names are x0, x1, and so on.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import activepu as apu
+        >>> table = pd.DataFrame({"hour": np.arange(300) % 24, "country": ["FR", "DE", "PL"] * 100})
+        >>> expert = apu.SimulatedExpert(table["country"] == "FR", rate=0.8)
+        >>> result = apu.learn(apu.ModelLearner(), table, expert, budget=60, batch=20)
+        >>> list(result.model.importances(most=1))
+        ['country = FR']
+        """
+        found = self.feature_importances
+        if found is None:
+            raise InvalidInput(
+                f"{self.description} has no feature importances; a forest and a linear model have them."
+                if self.model is not None
+                else "There is no model yet, because all answers are the same; ask more questions."
+            )
+        names = self.feature_names or tuple(f"x{k}" for k in range(len(found)))
+        order = np.argsort(-found, kind="stable")[:most]
+        return {names[k]: float(found[k]) for k in order}
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
         """Refused: row numbers alone do not say."""

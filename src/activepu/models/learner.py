@@ -4,8 +4,8 @@
           if it is stable, or no positives are left (`models.stopping`): stop
           ask what the strategy values most (`models.strategies`), and in a batch no two items alike
 
-While all answers are the same there is no model: questions are drawn at random or, if all answers are silence, go to
-rows that are unlike the silent ones (`models.novelty`).
+While no positive is known several detectors of odd rows ask by turns (`models.novelty`), and after some dozens of
+silences it is said what would help (`models.silence`). While only positives are known, questions are drawn at random.
 
 Nothing about a model is certified while it learns. With `audit={…}` it is fixed once it is stable, and an audit of the
 items that were not asked certifies how good it is (`models.audited`).
@@ -31,12 +31,16 @@ from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
 from activepu.experts import TIMEOUT
+from activepu.features import TableFeatures
+from activepu.features.reading import reading
+from activepu.features.trial import check_reads
 from activepu.learners.base import Learner
 from activepu.models import strategies
 from activepu.models.audited import LEARNING, audited_steps, silent_in
-from activepu.models.estimators import check_classifier, check_columns
+from activepu.models.estimators import check_classifier
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
+from activepu.models.silence import FEW
 from activepu.models.state import ModelState
 from activepu.models.stopping import StoppingRule
 from activepu.models.strategies import Strategy, View, spread
@@ -68,10 +72,12 @@ class ModelLearner(Learner):
     ----------
     estimator : scikit-learn classifier, optional
         With `predict_proba` or `decision_function`, alone or at the end of a pipeline. By default a forest of 100
-        trees, and for more than 100 columns a `ChannelLogistic`.
+        trees, and for more than 100 columns a `ChannelLogistic`. Without a pipeline, columns with names that the
+        classifier cannot read are made features of: `features(table)` says how.
     strategy : str or Strategy
-        Which item to ask: "information", "margin", "entropy", "least confidence", "committee", "likely positive",
-        "random", or a `Strategy` of your own.
+        Which item to ask: "auto", "likely positive", "information", "margin", "entropy", "least confidence",
+        "committee", "random", or a `Strategy` of your own. By default rows like the known positives and answers that
+        are worth most, by turns.
     rate : float, optional
         The reveal rate ω, where it is known.
     patience : int, optional
@@ -138,7 +144,7 @@ class ModelLearner(Learner):
     def __init__(
         self,
         estimator: Any = None,
-        strategy: str | Strategy = "information",
+        strategy: str | Strategy = "auto",
         *,
         rate: float | None = None,
         patience: int | None = 3,
@@ -177,9 +183,27 @@ class ModelLearner(Learner):
         """Before the first question: refuses columns that the classifier cannot take."""
         super().check_pool(source, draws)
         if isinstance(source, Pool):
-            check_columns(self.classifier(source.dim), source.features())
+            check_reads(reading(self.classifier(source), source))
             if self._audit is not None:
                 self._audit.check_settings(draws)
+
+    def features(self, table: Any) -> TableFeatures | None:
+        """Return what would be made of the columns of a table; None if the classifier reads them as they are.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import activepu as apu
+        >>> table = pd.DataFrame({"age": [31.0, None, 58.0, 44.0], "country": ["FR", "DE", "DE", "FR"]})
+        >>> print(apu.ModelLearner(LogisticRegression()).features(table))
+        age      a number; gaps in 25% of the rows, filled with the median
+        country  2 categories, a column for each
+        """
+        source = table if isinstance(table, Source) else self.pool(table)
+        if not isinstance(source, Pool):
+            raise InvalidInput("Features are made of a table, and a Sampler has none; draw some rows.")
+        return reading(self.classifier(source), source).features
 
     def check_put(self, questions: Sequence[Question]) -> None:
         """Refuse a question of the caller's own choice once the audit has begun."""
@@ -201,17 +225,17 @@ class ModelLearner(Learner):
             )
         self._audit.check_undo(question, questions)
 
-    def classifier(self, columns: int) -> Any:
-        """The classifier for a table with this many columns, unfitted."""
+    def classifier(self, source: Source) -> Any:
+        """The classifier for a pool, unfitted."""
         if self.estimator is not None:
             return self.estimator
-        if columns <= WIDE:
+        if source.dim <= WIDE:
             return ExtraTreesClassifier(100, bootstrap=True)
-        return make_pipeline(SimpleImputer(), ChannelLogistic())
+        return ChannelLogistic() if source.names is not None else make_pipeline(SimpleImputer(), ChannelLogistic())
 
     def steps(self, draws: Draws) -> Steps:
         """The algorithm at the head of the module."""
-        state = ModelState(draws, self.classifier(draws.hypotheses.bound_dim), self.rate)
+        state = ModelState(draws, self.classifier(draws.source), self.rate)
         if self._audit is not None:
             state.leave_out(self._audit.gold_rows(draws))
         reason = yield from self._learn(state)
@@ -266,16 +290,26 @@ class ModelLearner(Learner):
         return min(LATEST, len(state.free) // 3) if self.questions is None else self.questions
 
     def _questions(self, state: ModelState) -> Iterator[tuple[int, Note]]:
-        """The items to ask, the best first."""
+        """The items to ask, the best first; every other one by the search, as long as hardly any positive is known."""
+        ranked, known = self._ranked(state), int(state.known_positive.sum())
+        searching = self.strategy.needs_model and known < FEW
+        while state.free.any():
+            if searching and (known == 0 or state.turn % 2):
+                item, prediction = state.search.next(state.free, state.turn // min(known + 1, 2)), None
+            else:
+                item, prediction = next(ranked)
+            state.put(item)
+            yield item, Note("model", -1, prediction)
+
+    def _ranked(self, state: ModelState) -> Iterator[tuple[int, float]]:
+        """Free items by the strategy, with the chance of a reveal. Put each before the next one is taken."""
         while len(items := state.candidates()):
             view, waiting = self._view(state, items)
             ready = not self.strategy.needs_model or state.model is not None
             utility = self._utility(view) if ready else view.probability
             for k in spread(utility + 1e-9 * view.ties, view.members, waiting):
-                item = int(items[k])
-                if state.free[item]:
-                    state.put(item)
-                    yield item, Note("model", -1, float(np.clip(view.rate * view.probability[k], 0.01, 0.99)))
+                if state.free[items[k]]:
+                    yield int(items[k]), float(np.clip(view.rate * view.probability[k], 0.01, 0.99))
 
     def _utility(self, view: View) -> NDArray[np.float64]:
         """The strategy's numbers for the candidates; refuses what are no such numbers."""
@@ -295,11 +329,14 @@ class ModelLearner(Learner):
             with state.guarded():
                 probability, members = state.model.opinions(rows)
             candidates, asked = taken(rows, slice(n)), state.rows(state.known)
-            rate = state.model.rate
-            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, state.known_positive)
+            rate, alike = state.model.rate, np.zeros(0)
+            if self.strategy.needs_likeness:
+                alike = state.likeness(items).mean(axis=0)
+            known = (state.known_positive, len(state.given))
+            view = View(probability[:n], members[:, :n], rate, ties, candidates, asked, *known, alike)
             return view, members[:, n:]
-        if self.strategy.needs_model and state.silent and len(state):
-            members = state.novelty(items)
+        if self.strategy.needs_likeness and not state.silent:
+            members = state.likeness(items)
             return View(members.mean(axis=0), members, 0.5, ties), members[:, :0]
         return View(ties, ties[None, :], 0.5, ties), np.zeros((1, 0))
 
@@ -309,6 +346,8 @@ class ModelLearner(Learner):
     def _report(self, state: ModelState, reason: str) -> Report:
         """The model after these answers, with estimates from what else fits about as well."""
         rule, model, certificate = state.rule(), state.model, NO_CERTIFICATE
+        if said := state.advice(self.strategy.needs_model):
+            certificate = replace(certificate, remarks=(said,))
         if self._audit is not None:
             certificate = certificate.given(
                 f"the audit begins once the model has settled, or after {self._latest(state):,} questions "

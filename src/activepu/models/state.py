@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,23 @@ from numpy.typing import NDArray
 
 from activepu import hashing
 from activepu.errors import ActivePUError, InvalidInput, ModelFailed
+from activepu.features.reading import reading
 from activepu.models.base import ChannelModel
 from activepu.models.channel_fit import fit
 from activepu.models.estimators import last_step
 from activepu.models.fitted import FittedModel
-from activepu.models.novelty import novelty
-from activepu.pools import Draws
+from activepu.models.likeness import likeness
+from activepu.models.novelty import Search, numbers
+from activepu.models.silence import advice
+from activepu.pools import Draws, Pool
 from activepu.records import Question
 
 CANDIDATE_ROWS = 2000
 """Rows that are considered for one question, drawn again after each answer from those not asked yet."""
 POOL_SAMPLE_ROWS = 2000
 """Rows that represent the pool in the report, in the learning curve and where the stopping rule looks."""
+SEARCHED_ROWS = 10_000
+"""Rows among which the first positive is searched for, beside those drawn by lot."""
 ANSWERS_PER_REVIEW = 20
 """At a review, after each 20 answers, it is decided which committees to keep and whether to stop."""
 
@@ -44,8 +50,10 @@ class ModelState:
             raise InvalidInput(
                 "ModelLearner chooses among the rows of a table, and a Sampler has none; draw some: Pool(draw(n, rng))."
             )
+        assert isinstance(draws.source, Pool)
         self.draws = draws
-        self.estimator = estimator
+        self.reading = reading(estimator, draws.source)
+        self.estimator = self.reading.estimator
         self.rate = rate
         self.given: Items = draws.positives[:, 0].astype(np.int64)
         self.items: list[int] = []
@@ -66,6 +74,11 @@ class ModelState:
     def silent(self) -> bool:
         """Whether no positive is known yet."""
         return not (len(self.given) or any(self.revealed))
+
+    @property
+    def turn(self) -> int:
+        """How many questions have an answer or wait for one."""
+        return len(self) + len(self.waiting)
 
     def leave_out(self, items: Items) -> None:
         """Never ask these items, nor rows that look the same."""
@@ -100,7 +113,7 @@ class ModelState:
 
     def rows(self, items: Any) -> Any:
         """What the model sees of these items."""
-        return self.draws.features(items)
+        return self.reading.rows(items)
 
     @property
     def known(self) -> Items:
@@ -159,15 +172,32 @@ class ModelState:
 
     def rule(self) -> FittedModel:
         """The model as a hypothesis."""
-        return FittedModel(
-            self.model, type(last_step(self.estimator)).__name__, self.draws.hypotheses.names, not self.silent
-        )
+        name, columns = type(last_step(self.estimator)).__name__, self.draws.hypotheses.names
+        return FittedModel(self.model, name, columns, not self.silent, self.reading.features)
 
-    def novelty(self, items: Items) -> NDArray[np.float64]:
-        """While no positive is known: how unlike the silent items these are, one row per member."""
+    @cached_property
+    def search(self) -> Search:
+        """What to ask while no positive is known: it follows from the table and the seed alone."""
+        items = self._sample(np.arange(len(self.free)), SEARCHED_ROWS, 0)
+        return Search(lambda: numbers(self.estimator, self.rows(items)), items, len(self.free), self.draws.seed)
+
+    def advice(self, searched: bool) -> str:
+        """What would help where no positive is known yet, or hardly any; empty where nothing needs to be said.
+
+        `searched` says whether the questions were the search's, which has asked some by lot.
+        """
+        skipped = ~self.free & self.unanswered
+        for item in self.waiting:
+            skipped[self.draws.twins(item)] = False
+        by_lot = self.search.silent_by_lot(~self.unanswered, skipped) if searched and self.silent else 0
+        known = int(self.known_positive.sum())
+        return advice(len(self), known, by_lot, len(self.free), bool(skipped.any()))
+
+    def likeness(self, items: Items) -> NDArray[np.float64]:
+        """How like the known positives these items are, one row per member; at least one positive must be known."""
         rows = self.rows(np.concatenate([self.known, items]))
         with self.guarded():
-            return novelty(self.estimator, rows, len(self.known), self.draws.seed)
+            return likeness(self.estimator, rows, self.known_positive, self.draws.seed)
 
     def candidates(self) -> Items:
         """Rows to choose the next question from."""

@@ -169,7 +169,7 @@ def plan(
     if not isinstance(subject, HypothesisClass):
         raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), or an Audit, got {subject!r}.")
     _leave_out("a class", model_recall=model_recall, model_precision=model_precision)
-    delta = checks.open_unit("delta", 0.05 if delta is None else delta)
+    delta = checks.delta("delta", 0.05 if delta is None else delta)
     rate, prior = (
         checks.rate("rate", 0.5 if rate is None else rate),
         checks.rate("prior", 0.1 if prior is None else prior),

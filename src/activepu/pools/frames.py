@@ -1,4 +1,4 @@
-"""One interface to all kinds of tables: NumPy arrays, DataFrames, Arrow tables, CSV and Parquet files."""
+"""One interface to all kinds of tables: NumPy arrays, DataFrames, Arrow tables and files."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 from numpy.typing import NDArray
 
 from activepu import checks
 from activepu.errors import InvalidInput
+from activepu.pools.arrow import arrow_of, values_of
+from activepu.pools.read import read_file
 
 Column = str | int
-SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
-"""In place of commas, in files that are read as a single column."""
 
 
 class Frame:
@@ -47,8 +45,7 @@ class Frame:
         elif hasattr(table, "iloc"):
             if not hasattr(table, "columns"):
                 table = self.raw = table.to_frame()
-            names = [str(name) for name in table.columns]
-            self._arrow = pa.Table.from_arrays([_series(table.iloc[:, k]) for k in range(len(names))], names)
+            self._arrow = arrow_of(table)
         else:
             try:
                 array = np.asarray(table)
@@ -70,6 +67,12 @@ class Frame:
             if len(set(self.columns)) < len(self.columns):
                 raise InvalidInput(f"Column names must be unique, got {list(self.columns)}.")
 
+    @property
+    def arrow(self) -> pa.Table:
+        """The columns as an Arrow table; only of a table that has column names."""
+        assert self._arrow is not None
+        return self._arrow
+
     def axis(self, column: Column) -> int:
         """Return the position of a column, or raise an error that lists the columns."""
         if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
@@ -79,12 +82,7 @@ class Frame:
         if self.columns is None:
             raise InvalidInput(f"There is no column {column!r}: an array has no column names, use numbers.")
         if column not in self.columns:
-            only = self.columns[0] if self.n_columns == 1 else ""
-            between = next((name for sign, name in SEPARATORS.items() if sign in only), None)
-            hint = f" That is one column; are its values separated by {between}? Save the file with commas."
-            raise InvalidInput(
-                f"There is no column {column!r}; the table has {', '.join(self.columns)}.{hint if between else ''}"
-            )
+            raise InvalidInput(f"There is no column {column!r}; the table has {', '.join(self.columns)}.")
         return self.columns.index(column)
 
     def numbers(self, axes: Sequence[int]) -> NDArray[np.float64]:
@@ -105,9 +103,10 @@ class Frame:
                 or pa.types.is_boolean(kind)
                 or pa.types.is_decimal(kind)
             ):
+                name, holds = (self.columns or ())[axis], str(kind).removeprefix("large_")
                 raise InvalidInput(
-                    f"Column {(self.columns or ())[axis]!r} holds {kind}, not numbers; choose numeric columns with "
-                    "features=[…], pass a transformer, or raw=True for an Audit or a ModelLearner."
+                    f"Column {name!r} holds {holds}, not numbers; choose numeric columns with features=[…], pass a "
+                    "transformer such as features=TableFeatures(), or raw=True for an Audit or a ModelLearner."
                 )
             matrix[:, position] = column.cast(pa.float64(), safe=False).to_numpy()  # whole numbers may round
         return matrix
@@ -173,7 +172,7 @@ class Frame:
         """Return one column as an array of its own type."""
         if self._arrow is None:
             return np.asarray(self.raw[:, axis])
-        return _array(self._arrow.column(axis))
+        return values_of(self._arrow.column(axis))
 
 
 def _frame_of(table: pa.Table) -> Any:
@@ -182,20 +181,6 @@ def _frame_of(table: pa.Table) -> Any:
         return table.to_pandas()
     except ModuleNotFoundError:
         return table
-
-
-def _series(series: Any) -> pa.Array:
-    """Convert a pandas column to Arrow; values of mixed types are kept as text, which still tells them apart."""
-    try:
-        return pa.array(series, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        return pa.array([f"{type(value).__name__} {value!r}" for value in series])
-
-
-def _array(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return an Arrow column as an array; of categories the values, whose gaps `to_numpy` would fill with the last."""
-    kind = column.type
-    return np.asarray((column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column).to_numpy())
 
 
 def _text_codes(values: NDArray[Any]) -> NDArray[np.uint64]:
@@ -219,7 +204,7 @@ def selected(table: Any, places: Sequence[int]) -> Any:
 def column_of(table: Any, place: int) -> tuple[str, Any]:
     """Return a column of a table of any kind, as it is in a DataFrame and else as an array, and how it is called."""
     if isinstance(table, pa.Table):
-        return repr(table.column_names[place]), _array(table.column(place))
+        return repr(table.column_names[place]), values_of(table.column(place))
     return (
         (repr(table.columns[place]), table.iloc[:, place]) if hasattr(table, "iloc") else (str(place), table[:, place])
     )
@@ -230,23 +215,3 @@ def row_of(rows: Any, k: int) -> Any:
     if hasattr(rows, "iloc"):
         return rows.iloc[k]
     return rows.slice(k, 1).to_pylist()[0] if hasattr(rows, "to_pylist") else rows[k]
-
-
-def read_file(path: Path) -> pa.Table:
-    """Read a CSV or Parquet file."""
-    if path.is_dir():
-        raise InvalidInput(f"A pool is read from a file, got the folder {str(path)!r}; add the name of the file.")
-    if not path.is_file():
-        raise InvalidInput(
-            f"There is no file {str(path)!r}; check the path (relative ones start in {str(Path.cwd())!r})."
-        )
-    suffix = path.suffix.lower()
-    try:
-        if suffix in (".parquet", ".pq"):
-            return pyarrow.parquet.read_table(path)
-        if suffix in (".csv", ".tsv", ".txt"):
-            options = pyarrow.csv.ParseOptions(delimiter="\t" if suffix == ".tsv" else ",")
-            return pyarrow.csv.read_csv(path, parse_options=options)
-    except pa.ArrowInvalid as error:
-        raise InvalidInput(f"The file {str(path)!r} could not be read as a table: {error}.") from None
-    raise InvalidInput(f"A pool file must end in .csv, .tsv or .parquet, got {str(path)!r}.")

@@ -1,4 +1,4 @@
-"""A pool over a table: an array, a DataFrame, a CSV or Parquet file. An item is a row number of that table, always."""
+"""A pool over a table: an array, a DataFrame, or a file. An item is a row number of that table, always."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from activepu.pools.known import row_numbers
 
 
 class Pool(Source):
-    """A table of items to ask about: an array, a DataFrame, a CSV or Parquet file.
+    """A table of items to ask about: an array, a DataFrame, a CSV, Parquet or Excel file.
 
     An item is a row number of that table, everywhere. The learner sees the features, the expert sees what is shown.
     Rows that look the same to the expert share one coin: asking one of them is asking all.
@@ -31,12 +31,14 @@ class Pool(Source):
     Parameters
     ----------
     table : array, DataFrame, Arrow table or path
-        One row per item; a path names a .csv, .tsv or .parquet file.
+        One row per item; a path names a .csv, .tsv, .parquet or .xlsx file. Separator and encoding of a CSV file are
+        recognised.
     features : list of columns, transformer or callable, optional
-        What the learner sees: column names or numbers, a scikit-learn transformer (fitted here if it is not), or a
-        function of the table that returns a matrix. A file is read as an Arrow table; a transformer gets it as a
-        DataFrame, if pandas is installed. `result.predict` applies the transformer to tables with columns, too; it
-        takes an array as already transformed. By default every column but `id`; these must be numbers.
+        What the learner sees: column names or numbers, a scikit-learn transformer such as `TableFeatures()` (fitted
+        here if it is not), or a function of the table that returns a matrix. A file is read as an Arrow table; a
+        transformer gets it as a DataFrame, if pandas is installed. `result.predict` applies the transformer to tables
+        with columns, too; it takes an array as already transformed. By default every column but `id`; these must be
+        numbers.
     id : column, optional
         The column with your own key, which must be different in every row. Questions carry it as `.id`.
     show : list of columns or table, optional
@@ -128,6 +130,11 @@ class Pool(Source):
             raise InvalidInput(f"features must be a list of columns, a transformer or a callable, got {features!r}.")
         matrix = _derived(values, frame.n_rows)
         return (names if names is not None and len(names) == matrix.shape[1] else None), matrix
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether the feature columns are passed on unchanged."""
+        return self._raw and self._derive is None
 
     @property
     def derives(self) -> bool:

@@ -40,6 +40,8 @@ def _class_settings(plain: Any) -> dict[str, Any] | None:
 def _readable(value: Any) -> str:
     if isinstance(value, dict) and "code" in value:
         return str(value["code"])
+    if isinstance(value, dict) and "estimator" in value:
+        return f"{value['estimator'].rpartition('.')[2]} with {json.dumps(value['parameters'])}"
     return repr(value["settings"] if isinstance(value, dict) and "settings" in value else value)
 
 

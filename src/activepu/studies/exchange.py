@@ -12,6 +12,7 @@ import numpy as np
 from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.files import whole
+from activepu.result import Result
 from activepu.studies import answer_tables, label_studio
 from activepu.studies.collected import MISS, Collected
 from activepu.studies.entries import Entry, Reader, each_entry, entries, key_of, nothing
@@ -162,9 +163,21 @@ def export_result(study: Study, path: str | Path) -> None:
     InvalidInput
         The ending is another one, the file cannot be written, or the rule is not a model and the file is .skops.
     """
+    write_result(study.result(), path)
+
+
+def write_result(result: Result, path: str | Path) -> None:
+    """Write a rule and its certificate to a file, as `export_result` does.
+
+    Parameters
+    ----------
+    result : Result
+        What a study or a run found.
+    path : str or Path
+        A file that ends in .json, .txt or .skops.
+    """
     file = checks.path("path", path)
     suffix = _suffix(file, (".json", ".txt", ".skops"), "A result is written to .json, .txt or, if a model, .skops")
-    result = study.result()
     with whole(file) as partial:
         if suffix == ".json":
             result.save(partial)

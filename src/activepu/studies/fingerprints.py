@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -14,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from activepu import audit, checks, learners, models, paper, zcal
-from activepu import hypotheses as classes
 from activepu.audit.classifiers import numbers
 from activepu.audit.refitted import classifies, learns
 from activepu.errors import InvalidInput, StudyDiffers
 from activepu.hypotheses import HypothesisClass
 from activepu.learners import Learner
 from activepu.pools import Pool, Source
-from activepu.pools.frames import read_file
 from activepu.pools.known import row_numbers
-from activepu.studies import differences
+from activepu.pools.read import read_file
+from activepu.studies import differences, plain_settings
 
 KNOWN = {
     f"{prefix}{name}": cls
@@ -112,12 +110,12 @@ def of_learner(learner: Learner) -> dict[str, Any]:
     """Return the learner's name and every setting that its constructor takes."""
     name = next((name for name, cls in KNOWN.items() if cls is type(learner)), None)
     settings = {
-        key: _plain(getattr(learner, key, None))
+        key: plain_settings.plain(getattr(learner, key, None))
         for key, parameter in inspect.signature(type(learner).__init__).parameters.items()
         if key != "self" and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
     described = name or f"{type(learner).__module__}.{type(learner).__qualname__}"
-    return {"learner": described, "code": name is None or _holds_code(settings), "settings": settings}
+    return {"learner": described, "code": name is None or plain_settings.holds_code(settings), "settings": settings}
 
 
 def pool_again(study: str, stored: Mapping[str, Any], passed: Any, learner: Learner) -> Pool:
@@ -185,12 +183,14 @@ def _with_class(stored: Mapping[str, Any], hypotheses: HypothesisClass) -> Learn
     if not _only_class_is_code(stored):
         return None
     settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
-    return KNOWN[stored["learner"]](hypotheses=hypotheses, **{key: _value(value) for key, value in settings.items()})
+    return KNOWN[stored["learner"]](
+        hypotheses=hypotheses, **{key: plain_settings.value_of(value) for key, value in settings.items()}
+    )
 
 
 def _only_class_is_code(stored: Mapping[str, Any]) -> bool:
     settings = {key: value for key, value in stored["settings"].items() if key != "hypotheses"}
-    return stored["learner"] in KNOWN and not _holds_code(settings) and "hypotheses" in stored["settings"]
+    return stored["learner"] in KNOWN and not plain_settings.holds_code(settings) and "hypotheses" in stored["settings"]
 
 
 def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
@@ -208,9 +208,12 @@ def learner_again(stored: Mapping[str, Any], passed: Learner | None) -> Learner:
                 f"This study's learner, {stored['learner']}, holds code, which is not stored: "
                 f"{by_class if _only_class_is_code(stored) else in_python}."
             )
-        settings = {key: _value(value) for key, value in stored["settings"].items()}
+        settings = {key: plain_settings.value_of(value) for key, value in stored["settings"].items()}
         return KNOWN[stored["learner"]](**settings)
     now = json.loads(json.dumps(of_learner(passed)))
+    for key, value in stored["settings"].items():  # of a study that was made when estimators counted as code
+        if key in ("estimator", "strategy") and plain_settings.holds_code(value):
+            now["settings"][key] = plain_settings.code(getattr(passed, key, None))
     if now["learner"] != stored["learner"]:
         raise StudyDiffers(f"The study was made with {stored['learner']}, but {now['learner']} was passed.")
     for key, value in stored["settings"].items():
@@ -234,7 +237,7 @@ def of_code(learner: Learner, pool: Pool) -> Any:
         score = settings.get("score")
     if classifies(score):
         return "fitted on the answers" if learns(score) else _some(numbers(score, pool))
-    if not _holds_code(of_learner(learner)["settings"].get("hypotheses")):
+    if not plain_settings.holds_code(of_learner(learner)["settings"].get("hypotheses")):
         return None
     points = pool.draws(learner.hypotheses, 0).table()
     assert points is not None
@@ -272,48 +275,3 @@ def checked_pool(pool: Any, learner: Learner) -> Pool:
     if not isinstance(found, Pool):
         raise InvalidInput(f"A study needs a fixed set of items, got {pool!r:.80}; draw some: Pool(draw(n, rng)).")
     return found
-
-
-def _plain(value: Any) -> Any:
-    """Return a setting as JSON holds it; code is only named."""
-    if isinstance(value, HypothesisClass):
-        described = {key: _plain(entry) for key, entry in value.to_dict().items()}
-        simple = value.name in classes.BY_NAME and not value.to_dict().get("code")
-        return {"hypotheses": described} if simple else {"code": f"{value.name} {json.dumps(described)}"}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, (np.integer, np.floating)):
-        return value.item()
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {"settings": {str(key): _plain(entry) for key, entry in value.items()}}
-    if callable(value) and hasattr(value, "__qualname__"):
-        return {"code": f"{value.__module__}.{value.__qualname__}"}
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):  # every number of an array in a setting counts
-        return {"code": _without_addresses(repr(value))}
-
-
-def _value(plain: Any) -> Any:
-    """Return what `_plain` described."""
-    if isinstance(plain, dict) and "settings" in plain:
-        return {key: _value(entry) for key, entry in plain["settings"].items()}
-    if isinstance(plain, dict):
-        data = plain["hypotheses"]
-        if data["dim"] is not None:
-            return classes.from_dict(data)
-        settings = {key: data[key] for key in ("signs", "score", "above") if key in data}
-        return classes.BY_NAME[data["class"]](**settings)
-    return tuple(plain) if isinstance(plain, list) else plain
-
-
-def _holds_code(value: Any) -> bool:
-    if isinstance(value, dict):
-        return bool(value.get("code")) or any(_holds_code(entry) for entry in value.values())
-    return isinstance(value, list) and any(_holds_code(entry) for entry in value)
-
-
-def _without_addresses(text: str) -> str:
-    return " ".join(part for part in text.split() if not part.startswith("0x"))

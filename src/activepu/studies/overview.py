@@ -19,7 +19,7 @@ class Overview:
     items : int
         How many items its pool has.
     learner : str
-        The name of the learner and, if it is simple, of the hypothesis class.
+        The name of the learner and, if it is simple, of the hypothesis class or the model.
     epsilon : float or None
         The error that the learner aims at; None if it has no such aim.
     asked, answered, revealed : int
@@ -67,5 +67,8 @@ def _read(study: CountedStudy) -> Overview:
     of_class = made["settings"].get("hypotheses")
     plain = of_class.get("hypotheses") if isinstance(of_class, dict) else None
     learner = made["learner"] if plain is None else f"{made['learner']}, {plain['class']}"
+    model = made["settings"].get("estimator")
+    if isinstance(model, dict) and "estimator" in model:
+        learner = f"{learner}, {model['estimator'].rpartition('.')[2]}"
     rows, epsilon = study.settings["pool"]["rows"], made["settings"].get("epsilon")
     return Overview(study.name, rows, learner, epsilon, study.asked, study.answered, study.revealed)

@@ -29,7 +29,7 @@ class SavedModel:
         assert isinstance(model, FittedModel)
         self.certificate = str(result.certificate)
         # A rule and its class refer to each other, which a file cannot hold, so that only the parts are kept.
-        self._parts = (model.model, model.description, model.hypotheses.names, model.otherwise)
+        self._parts = (model.model, model.description, model.hypotheses.names, model.otherwise, model.features)
 
     @property
     def model(self) -> FittedModel:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from activepu.errors import InvalidInput
 from activepu.experts import binary
-from activepu.pools.frames import Frame, read_file
+from activepu.pools.frames import Frame
+from activepu.pools.read import read_file
 from activepu.verify.evidence import Evidence
 
 Lines = list[tuple[str, bool | None, str]]

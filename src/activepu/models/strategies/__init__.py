@@ -8,6 +8,7 @@ write another.
 from __future__ import annotations
 
 from activepu.errors import InvalidInput
+from activepu.models.strategies.auto import Auto
 from activepu.models.strategies.base import Strategy, View
 from activepu.models.strategies.committee import QueryByCommittee
 from activepu.models.strategies.entropy import Entropy
@@ -20,7 +21,7 @@ from activepu.models.strategies.value_of_information import ValueOfInformation
 
 BY_NAME: dict[str, type[Strategy]] = {
     cls.name: cls
-    for cls in (ValueOfInformation, Margin, Entropy, LeastConfidence, QueryByCommittee, LikelyPositive, Random)
+    for cls in (Auto, ValueOfInformation, Margin, Entropy, LeastConfidence, QueryByCommittee, LikelyPositive, Random)
 }
 
 
@@ -47,7 +48,7 @@ def strategy(chosen: str | Strategy) -> Strategy:
     >>> apu.strategies.strategy("margin")
     Margin()
     >>> sorted(apu.strategies.BY_NAME)
-    ['committee', 'entropy', 'information', 'least confidence', 'likely positive', 'margin', 'random']
+    ['auto', 'committee', 'entropy', 'information', 'least confidence', 'likely positive', 'margin', 'random']
     """
     if isinstance(chosen, Strategy):
         return chosen
@@ -58,6 +59,7 @@ def strategy(chosen: str | Strategy) -> Strategy:
 
 __all__ = [
     "BY_NAME",
+    "Auto",
     "Entropy",
     "LeastConfidence",
     "LikelyPositive",

@@ -32,6 +32,11 @@ class View:
         The rows that have an answer, and the positives known beforehand.
     answers : array of bool
         Per row of `asked`, True if it was revealed or known to be positive, False for ★.
+    given : int
+        How many rows of `asked`, the first ones, are positives known beforehand.
+    likeness : array of shape (candidates,)
+        How like the known positives and unlike all other rows, asked or not (`models.likeness`). Empty unless the
+        strategy sets `needs_likeness`.
 
     Examples
     --------
@@ -50,6 +55,8 @@ class View:
     rows: Any = None
     asked: Any = None
     answers: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    given: int = 0
+    likeness: Vector = field(default_factory=lambda: np.zeros(0))
 
 
 class Strategy(ABC):
@@ -67,6 +74,8 @@ class Strategy(ABC):
     needs_model : bool
         Whether `utility` reads the model's opinion. If False, no model is fitted to choose a question, `utility` is
         called from the first question on, and of the view only `ties` means something.
+    needs_likeness : bool
+        Whether `utility` reads `likeness`, for which one more committee is fitted.
 
     Examples
     --------
@@ -90,6 +99,7 @@ class Strategy(ABC):
 
     name: ClassVar[str]
     needs_model: ClassVar[bool] = True
+    needs_likeness: ClassVar[bool] = False
 
     @abstractmethod
     def utility(self, view: View) -> Vector:

@@ -51,7 +51,7 @@ def worth(probability: Any, rate: float) -> Vector:
 
 
 class ValueOfInformation(Strategy):
-    """Ask where an answer is expected to lower the error of the item most: the default, `strategy="information"`.
+    """Ask where an answer is expected to lower the error of the item most: `strategy="information"`.
 
     worth = max_m (p·(1 − (1 − ω)^m) − max(0, 2p − 1)) / m for an item that is positive with probability p: by how much
     each of the best number m of answers about such items lowers the chance to be wrong about one. It is largest near

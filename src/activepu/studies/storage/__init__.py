@@ -4,7 +4,7 @@ A `Storage` is a database. `storage.write(study)` is a `Transaction` that holds 
 `storage.read(study)` a `Reading` that sees what has been committed. What can be done with them is named in the words of
 a study:
 
-    catalogue  the studies of a database: add, find
+    catalogue  the studies of a database: add, find, delete
     events     what happened: append, since; each has a hash (chain)
     choosing   which process chooses the next questions: begin, end, want
     leases     who has which question: held, queue, lend, answer, close

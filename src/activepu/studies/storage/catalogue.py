@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +13,8 @@ from activepu.errors import InvalidInput, StorageFailed, StudyDamaged
 from activepu.studies.storage import chain
 from activepu.studies.storage.database import Storage
 from activepu.studies.storage.keys import Once, digest
-from activepu.studies.storage.tables import Now, studies
+from activepu.studies.storage.statements import Reading, Row, Transaction
+from activepu.studies.storage.tables import Now, events, experts, keys, leases, questions, spellings, studies
 
 
 class StoredStudy(NamedTuple):
@@ -25,7 +27,13 @@ class StoredStudy(NamedTuple):
 
 _NEW = (
     studies.insert()
-    .values(name=sa.bindparam("_name"), folded=sa.bindparam("_folded"), settings=sa.bindparam("_settings"), made=Now())
+    .values(
+        id=sa.bindparam("_id"),
+        name=sa.bindparam("_name"),
+        folded=sa.bindparam("_folded"),
+        settings=sa.bindparam("_settings"),
+        made=Now(),
+    )
     .values(origin=sa.bindparam("_origin"), head=sa.bindparam("_origin"))
     .returning(studies.c.id)
 )
@@ -33,6 +41,14 @@ _NAMED = sa.select(studies.c.id, studies.c.name, studies.c.settings, studies.c.o
 _NAMED = _NAMED.where((studies.c.name == sa.bindparam("_name")) | (studies.c.folded == sa.bindparam("_folded")))
 _NAMED = _NAMED.order_by(studies.c.name != sa.bindparam("_name"))  # before all others one that is spelled so
 _NAMES = sa.select(studies.c.name).order_by(studies.c.name)
+_GONE = [
+    *(
+        table.delete().where(table.c.study == sa.bindparam("_study"))
+        for table in (events, leases, questions, experts, spellings, keys)
+    ),
+    studies.delete().where(studies.c.id == sa.bindparam("_study")),
+]
+LARGEST = 2**31 - 1
 
 
 def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None = None) -> StoredStudy:
@@ -44,8 +60,10 @@ def add(storage: Storage, name: str, settings: dict[str, Any], key: str | None =
     try:
         with storage.write() as transaction:
             kept = json.dumps(settings, allow_nan=False)
+            # By chance, so that no process that has a deleted study open ever takes a later one for it.
+            number = 1 + secrets.randbelow(LARGEST)
             ((study,),) = transaction.all(
-                _NEW, _name=name, _folded=folded(name), _settings=kept, _origin=chain.origin(name, kept)
+                _NEW, _id=number, _name=name, _folded=folded(name), _settings=kept, _origin=chain.origin(name, kept)
             )
             Once(transaction.of(study), key, made).keep()
     except StorageFailed as error:
@@ -74,10 +92,27 @@ def intact(name: str, settings: str, origin: str) -> dict[str, Any]:
 def find(storage: Storage, name: str) -> StoredStudy:
     """Return the study of this name; refuse one that is not there, and say which are."""
     with storage.read() as reading:
-        row = reading.first(_NAMED, _name=name, _folded=folded(name))
-        if row is not None:
-            key, kept, settings, origin = row
-            return StoredStudy(key, kept, intact(kept, settings, origin))
-        names = [name for (name,) in reading.all(_NAMES)]
+        key, kept, settings, origin = _row(reading, storage, name)
+    return StoredStudy(key, kept, intact(kept, settings, origin))
+
+
+def named(storage: Storage, name: str) -> tuple[int, str]:
+    """Return the number and the spelling of a study, whatever else is damaged; refuse one that is not there."""
+    with storage.read() as reading:
+        key, kept, *_ = _row(reading, storage, name)
+    return key, str(kept)
+
+
+def _row(reading: Reading, storage: Storage, name: str) -> Row:
+    row = reading.first(_NAMED, _name=name, _folded=folded(name))
+    if row is not None:
+        return row
+    names = [name for (name,) in reading.all(_NAMES)]
     known = f"it has {', '.join(map(repr, names))[:200]}" if names else "it has none; Study.create makes one"
     raise InvalidInput(f"There is no study {name!r} in {storage.name}; {known}.")
+
+
+def delete(transaction: Transaction) -> None:
+    """Delete the study of a transaction, with all that is stored of it."""
+    for statement in _GONE:
+        transaction.do(statement)

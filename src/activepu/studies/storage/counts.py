@@ -35,6 +35,8 @@ _study: sa.BindParameter[int] = sa.bindparam("_study")
 _is_answered = questions.c.state == "answered"
 _of_study = sa.select(sa.func.count()).where(questions.c.study == _study)
 _LEASED = _of_study.where(questions.c.state == "open", questions.c.expires > Now())
+_ANSWERED = _of_study.where(_is_answered)
+_REVEALED = _of_study.where(_is_answered, questions.c.answer == 1)
 _WITHDRAWN = _of_study.where(questions.c.state == "withdrawn")
 _SKIPPED = sa.select(sa.func.count(leases.c.sequence.distinct()), sa.func.count())
 _SKIPPED = _SKIPPED.where(leases.c.study == _study, leases.c.state == "skipped")
@@ -51,6 +53,12 @@ def counts(reading: Reading) -> Counts:
 def answers(reading: Reading) -> dict[str, int]:
     """Return how many questions each expert answered; experts without an answer are left out."""
     return {expert: n for expert, n in reading.all(_BY_EXPERT)}
+
+
+def answered(reading: Reading) -> tuple[int, int]:
+    """Return how many questions are answered, and how many of the answers are *yes*."""
+    ((answers,),), ((revealed,),) = reading.all(_ANSWERED), reading.all(_REVEALED)
+    return int(answers), int(revealed)
 
 
 _counted = (

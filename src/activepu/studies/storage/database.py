@@ -109,7 +109,8 @@ class Storage:
         row = do.first(self._held[study is not None])
         if row is None:
             raise StorageFailed(
-                f"The study is no longer in the database {self.name}; nothing was changed: restore the database."
+                f"The study is no longer in the database {self.name}: it was deleted, or the database was replaced; "
+                "nothing was changed: if it is missed, restore a copy of the database."
             )
         migrations.refuse_another(row[0])
         do.head = Head(*row[1:]) if study is not None else do.head
