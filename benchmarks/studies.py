@@ -251,6 +251,8 @@ def measure(kind: str, learner: str, clients: int, items: int, n: int, pause: fl
         creator = CONTEXT.Process(target=create, args=(url, learner, items, clients, n))
         creator.start()
         creator.join()
+        if creator.exitcode:
+            raise SystemExit("The study could not be made, for the reason above.")
         before = bare_commits(url, folder)
         found = together(url, learner, items, clients, n, pause if learner == "slow" else 0.0)
         commit = float(np.median(before + bare_commits(url, folder)))
@@ -269,7 +271,7 @@ def measure(kind: str, learner: str, clients: int, items: int, n: int, pause: fl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--items", type=int, default=20_000)
+    parser.add_argument("--items", type=int, default=20_000, help="the slow learner needs 14,000")
     parser.add_argument("--answers", type=int, default=640)
     parser.add_argument("--pause", type=float, default=0.2, help="mean seconds between two answers (slow learner)")
     parser.add_argument("--clients", default="1,4,16")

@@ -54,11 +54,12 @@ if TYPE_CHECKING:  # for type checkers and editors; `_HOMES` says the same to Py
         RevealRate,
         UnknownPrior,
     )
+    from activepu.loading import load_result
     from activepu.models import ModelLearner, learning_curve, strategies
-    from activepu.planning import AuditPlan, AuditReach, Plan, Reach, plan
+    from activepu.planning import AuditPlan, AuditReach, ModelPlan, Plan, Reach, plan
     from activepu.pools import Pool, Sampler
     from activepu.records import Bounds, Question, StopReason
-    from activepu.result import Result, load_result
+    from activepu.result import Result
     from activepu.run import Run, estimate_rate, learn
     from activepu.studies import Leased, Status, Study
     from activepu.version_spaces import Frontier, VersionSpace, version_space
@@ -125,6 +126,7 @@ _HOMES = {
     "activepu.planning": (
         "AuditPlan",
         "AuditReach",
+        "ModelPlan",
         "Plan",
         "Reach",
         "plan",
@@ -138,10 +140,8 @@ _HOMES = {
         "Question",
         "StopReason",
     ),
-    "activepu.result": (
-        "Result",
-        "load_result",
-    ),
+    "activepu.loading": ("load_result",),
+    "activepu.result": ("Result",),
     "activepu.run": (
         "Run",
         "estimate_rate",
@@ -215,6 +215,7 @@ __all__ = [
     "Leased",
     "ModelFailed",
     "ModelLearner",
+    "ModelPlan",
     "Orthants",
     "PassivePU",
     "Plan",

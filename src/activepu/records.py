@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activepu.certificate import Certificate
+from activepu.estimates import Estimates
 from activepu.experts.base import Skip, Timeout
 from activepu.findings import Findings
 from activepu.hypotheses.base import Hypothesis, Points
@@ -234,8 +235,8 @@ class Report:
         A reveal rate per expert.
     model : Probabilities or None
         The model that the rule is.
-    expected_error : float or None
-        The error of the rule by the model's own probabilities, an estimate.
+    estimates : Estimates or None
+        How good a model is by its answers, not proved.
     findings : Findings or None
         What an audit states.
     """
@@ -251,7 +252,7 @@ class Report:
     population: Certificate | None = None
     rates: Mapping[Hashable, Bounds] | None = None
     model: Probabilities | None = None
-    expected_error: float | None = None
+    estimates: Estimates | None = None
     findings: Findings | None = None
 
 

@@ -1,33 +1,33 @@
-"""`Result`, what a run found: the rule, its certificate, and how it was found; `load_result` reads one from a file."""
+"""`Result`, what a run found: the rule, its certificate, and how it was found."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu import checks, saved_result, version_spaces
-from activepu import hypotheses as classes
+from activepu import checks
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.estimates import Guess
 from activepu.files import whole
 from activepu.findings import Cut, Findings, Statements
-from activepu.hypotheses import Hypothesis, HypothesisClass, read_hypothesis
 from activepu.pools import Pool, Source
 from activepu.records import CHECK, Bounds, Report
-from activepu.saved import Damaged, Field, read_json
 from activepu.saved_result import STATUS
 from activepu.version_spaces import Frontier
 
-FORMAT = 1
+FORMAT = 2
 WEAK = 0.5
 """A bound on the population's error from here on is not worth printing."""
-MOST_COLUMNS = 10**6
+BESIDE = (
+    "Beside these bounds, what the model suggested of all rows when it was fixed (estimates, not proved, not audited):"
+)
+UNTIL_A_MODEL = "Continue: as long as all answers are the same there is no model, and nothing to estimate."
 
 
 class Result:
@@ -55,8 +55,8 @@ class Result:
         The hypotheses that fit all answers; None for a model, which excludes none.
     model : Probabilities or None
         The model that the rule is, or that was audited; None if there is no model.
-    expected_error : float or None
-        The error of the rule on the pool by the model's own probabilities: an estimate, not a guarantee.
+    estimates : Estimates or None
+        Of a model: how good its ranking and its rule are, and what more questions would do. Nothing of it is proved.
     stop_reason : str
         Why the run ended, in one or two sentences.
     history : dict of list
@@ -92,7 +92,7 @@ class Result:
         self.rates = report.rates
         self.population = report.population
         self.model = report.model
-        self.expected_error = report.expected_error
+        self.estimates = report.estimates
         self.stop_reason = str(report.stop_reason)
         self.history = history
         self._source = source
@@ -203,13 +203,48 @@ class Result:
 
     @property
     def recall(self) -> Bounds:
-        """Of an audit: bounds on the share of the positives that the classifier finds."""
-        return self._bounds("recall")
+        """Of an audit: bounds on the share of the positives that the classifier finds; of a model, an estimate."""
+        return self._estimated("recall") or self._bounds("recall")
 
     @property
     def precision(self) -> Bounds:
-        """Of an audit: bounds on the share of positives among what the classifier calls positive."""
-        return self._bounds("precision")
+        """Of an audit: bounds on the share of positives among what it calls positive; of a model, an estimate."""
+        return self._estimated("precision") or self._bounds("precision")
+
+    def precision_at(self, k: int) -> Bounds:
+        """Of a model: an estimate of the share of positives among the first `k` rows of the pool by its ranking.
+
+        Parameters
+        ----------
+        k : int
+            How many rows, from the likeliest positive on; at most the rows of the pool.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> import activepu as apu
+        >>> X = np.random.default_rng(0).normal(size=(500, 2))
+        >>> expert = apu.SimulatedExpert(X[:, 0] > 1)
+        >>> result = apu.learn(apu.ModelLearner(GaussianNB()), X, expert, budget=80, batch=20)
+        >>> result.precision_at(20).low > result.precision_at(500).low
+        True
+        """
+        if self.estimates is None:
+            raise InvalidInput(
+                "Only models that were learned have precision_at(k); an audit has precision and curve()."
+            )
+        k = checks.count("k", k, minimum=1)
+        if k > self.estimates.rows:
+            raise InvalidInput(f"k must be at most {self.estimates.rows:,}, the rows of the pool, got {k:,}.")
+        return _unproved(self.estimates.precision_at(k))
+
+    def _estimated(self, what: str) -> Bounds | None:
+        """Return an estimate of a model that was not audited; None if there is none."""
+        if self._findings is not None or self.estimates is None:
+            return None
+        guess: Guess | None = getattr(self.estimates, what)
+        return Bounds(0.0, 1.0, 0.0) if guess is None else _unproved(guess)
 
     @property
     def error(self) -> Bounds:
@@ -289,7 +324,7 @@ class Result:
             "prior": None if self.prior is None else self.prior.to_dict(),
             "rates": None if self.rates is None else [[name, b.to_dict()] for name, b in self.rates.items()],
             "population": None if self.population is None else self.population.to_dict(),
-            "expected_error": self.expected_error,
+            "estimates": None if self.estimates is None else self.estimates.to_dict(),
             "findings": None if self._findings is None else self._findings.to_dict(),
             "stop_reason": self.stop_reason,
             "derived": self._derived,
@@ -309,7 +344,9 @@ class Result:
         asked += f" and {_number(self.n_checks, 'check')}" if self.n_checks else ""
         if self._findings is not None:
             told = f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}"
-            return "\n".join(filter(None, [str(self.certificate), told, self._findings.split, str(self.statements())]))
+            lines = [str(self.certificate), told, self._findings.split, str(self.statements())]
+            lines += [] if self.estimates is None else [BESIDE, *self.estimates.lines()[1:-1]]
+            return "\n".join(filter(None, lines))
         lines = [
             _sentence(str(self.hypothesis)),
             *filter(None, [self.hypothesis.remark]),
@@ -317,6 +354,10 @@ class Result:
             *_of_population(self.population),
             f"{asked}, {self.n_revealed:,} revealed. {self.stop_reason}",
         ]
+        if self.estimates is not None:
+            return "\n".join([*lines, *self.estimates.lines()])
+        if self.model is not None:
+            return "\n".join([*lines, UNTIL_A_MODEL])
         doubt = " (doubtful)" if self.certificate.doubt else ""
         if self.rate is not None:
             given = self.rate.low == self.rate.high  # no answers narrow a rate down to one number
@@ -324,9 +365,11 @@ class Result:
         for name, bounds in (self.rates or {}).items():
             lines.append(f"Reveal rate{'' if name is None else f' of {name}'}: {bounds}{doubt}.")
         lines += [f"Share of positives: {self.prior}{doubt}."] if self.prior else []
-        if self.expected_error is not None:
-            lines.append(f"Expected error: {100 * self.expected_error:.3g}% by the model's probabilities (not proved).")
         return "\n".join(lines)
+
+
+def _unproved(guess: Guess) -> Bounds:
+    return Bounds(guess.low, guess.high, 0.0, guess.likely)
 
 
 def _of_population(certificate: Certificate | None) -> list[str]:
@@ -342,108 +385,3 @@ def _number(n: int, what: str) -> str:
 def _sentence(rule: str) -> str:
     plain = {"nothing": "Nothing is called positive.", "everything": "Everything is called positive."}
     return plain.get(rule, f"Positive if {rule}.")
-
-
-def load_result(path: str | Path, hypotheses: HypothesisClass | Hypothesis | None = None) -> Result:
-    """Read a result that `Result.save` wrote.
-
-    The loaded result predicts and prints as before. It has no pool: `items` gives the row numbers that were saved, and
-    features that a transformer made must be passed as an array.
-
-    Parameters
-    ----------
-    path : str or Path
-        The JSON file.
-    hypotheses : HypothesisClass or Hypothesis, optional
-        The class that was learned, or a rule of it. It is needed for a class that holds code, which is not saved: a
-        `FiniteClass`, or `Thresholds` on a model's score. Of an audited model only the predictions need it.
-
-    Returns
-    -------
-    Result
-
-    Raises
-    ------
-    InvalidInput
-        If the file is not a saved result, or was learned with another class.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> import activepu as apu
-    >>> x = np.arange(1000) / 1000
-    >>> result = apu.learn(apu.ZCal(apu.Thresholds(), 0.1, 0.05), x, apu.SimulatedExpert(x >= 0.7), budget=20)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result.save(f"{folder}/result.json")
-    ...     again = apu.load_result(f"{folder}/result.json")
-    >>> bool((again.predict(x) == result.predict(x)).all())
-    True
-    """
-    if isinstance(hypotheses, Hypothesis):
-        hypotheses = hypotheses.hypotheses
-    if hypotheses is not None and not isinstance(hypotheses, HypothesisClass):
-        got = shorten(repr(hypotheses), 100, placeholder=" …")
-        raise InvalidInput(
-            f"hypotheses must be the class that was learned, or a rule of it, got {got}; wrap a list of rules, in "
-            "their original order: FiniteClass(rules)."
-        )
-    file = checks.path("path", path)
-    if not file.is_file():
-        raise InvalidInput(f"There is no file {str(file)!r} to load a result from.")
-    try:
-        said = Field(read_json(file), "")
-        if (version := said["format"].value) == FORMAT:
-            return _read(said, hypotheses)
-    except Damaged as error:
-        raise InvalidInput(f"{str(file)!r} is not a result that Result.save wrote. {error}") from None
-    raise InvalidInput(f"{str(file)!r} has format {checks.brief(version)}; this version reads format {FORMAT}.")
-
-
-def _read(said: Field, hypotheses: HypothesisClass | None) -> Result:
-    said.only(saved_result.FIELDS)
-    described = said["hypotheses"]
-    described["class"].text()
-    names = described["names"].or_none(Field.texts)
-    dim = described["dim"].or_none(lambda field: field.count(MOST_COLUMNS))
-    if names is not None and dim is not None:
-        described["names"].each(dim)
-    bound = described.made(lambda value: _bound(value, hypotheses))
-    population = said["population"].or_none(lambda field: Certificate.from_dict(field.value, field.place))
-    report = Report(
-        said["version_space"].or_none(lambda field: field.made(lambda value: version_spaces.from_dict(bound, value))),
-        said["hypothesis"].made(lambda value: read_hypothesis(bound, value)),
-        Certificate.from_dict(said["certificate"].value),
-        said["stop_reason"].text(),
-        said["rate"].or_none(Bounds.from_dict),
-        said["prior"].or_none(Bounds.from_dict),
-        rates=said["rates"].or_none(saved_result.rates),
-        population=population,
-        model=getattr(bound, "fitted", None),
-        expected_error=said["expected_error"].or_none(Field.share),
-        findings=said["findings"].or_none(lambda field: Findings.from_dict(field.value)),
-    )
-    result = Result(report, saved_result.history(said["history"]), None)
-    result._derived, result._digests = said["derived"].flag(), said.get("pool", None).or_none(Field.texts)
-    result._status = said["items"].or_none(saved_result.status)
-    return result
-
-
-def _bound(described: dict[str, Any], hypotheses: HypothesisClass | None) -> HypothesisClass:
-    """Return the class that was learned: made again, or the one that was passed if it is of the same kind."""
-    if described["class"] == classes.Classifiers.name:
-        hypotheses = classes.Classifiers(getattr(hypotheses, "fitted", None))
-    if hypotheses is None:
-        return classes.from_dict(described)
-    if hypotheses.name != described["class"]:
-        raise InvalidInput(f"The result was learned with {described['class']}, but {hypotheses.name} was passed.")
-    bound = hypotheses.bind(described["dim"], described["names"])
-    for setting, value in bound.to_dict().items():
-        before = described.get(setting)
-        if setting == "predictors":  # names may hold addresses: only their number is compared
-            value, before = len(value), len(before or ())
-        if value != before:
-            raise InvalidInput(
-                f"The result was learned with {setting} = {before!r}, but the class that was passed has {value!r}."
-            )
-    return bound

@@ -14,7 +14,7 @@ from activepu.saved import Field
 STATUS = {"positive": 1, "negative": 0, "undecided": -1}
 FIELDS = (
     "format", "hypotheses", "hypothesis", "version_space", "certificate", "rate", "prior", "rates", "population",
-    "expected_error", "findings", "stop_reason", "derived", "history", "items", "pool",
+    "estimates", "findings", "stop_reason", "derived", "history", "items", "pool",
 )  # fmt: skip
 HISTORY: dict[str, Callable[[Field], Any]] = {
     "step": Field.count,

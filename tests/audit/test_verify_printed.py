@@ -115,7 +115,7 @@ FORGED = {
     "name of an expert": ("experts", _set("rates", 0, 0, "eve"), "the rates of the experts"),
     "no rates": ("experts", _set("rates", None), "the rates of the experts"),
     "population": ("bet", lambda data: data.update(population=data["certificate"]), "an audit has neither"),
-    "expected error": ("bet", _set("expected_error", 0.01), "an audit has neither"),
+    "estimates": ("bet", _set("estimates", {"rows": 10}), "an audit has neither"),
     "a statement's assumptions": ("bet", _set(*FIRST, "assumptions", []), "recall does not name as assumed"),
     "remark": ("bet", _set(*FIRST, "remark", lambda said: said.replace("33.3%", "69%")), "about the recall it says"),
     "estimate": ("bet", _set(*FIRST, "estimate", 0.99), "that of the recall is 0.99"),

@@ -48,16 +48,6 @@ def test_members_are_many_opinions_of_the_same_thing(name):
     assert (np.diff(probability[order]) >= -1e-12).all()
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_what_is_plausible_holds_the_truth_and_is_not_a_point(name):
-    revealed = answers(TRUTH, 0.5)
-    model = fit(MODELS[name], PLANE, revealed, nobody(len(PLANE)), None, seed=0)
-    rates, shares = model.plausible(PLANE, seed=0)
-    assert np.quantile(rates, 0.01) <= revealed[TRUTH].mean() <= np.quantile(rates, 0.99)
-    assert np.ptp(rates) > 0.02
-    assert abs(shares.mean() - TRUTH.mean()) <= 0.06
-
-
 def test_positives_known_beforehand_teach_the_label_and_not_the_rate():
     rows = np.concatenate([np.flatnonzero(TRUTH)[:60], np.arange(300, 600)])
     known = np.arange(len(rows)) < 60
@@ -107,8 +97,6 @@ def test_in_an_average_every_member_counts_alike(both, share):
     assert (members == blend.members(NEW[:40])).all()
     assert sum((row == of_second).all(axis=1).any() for row in members) == round(share * len(members))
     assert np.allclose(probability, blend.probability(NEW[:40]))
-    rates, shares = blend.plausible(NEW, seed=0)
-    assert len(rates) == len(shares) == channel_fit.PLAUSIBLE
 
 
 def test_in_between_only_the_second_committee_is_fitted_again(both, monkeypatch):

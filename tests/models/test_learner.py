@@ -44,7 +44,7 @@ def test_it_learns_from_reveals_and_says_what_it_is():
         assert bounds.low < bounds.estimate < bounds.high
     assert "by ExtraTreesClassifier" in str(result)
     assert "not proved" in str(result)
-    assert 0 <= result.expected_error <= 0.2
+    assert result.estimates.rows == len(PLANE)
     assert result.model.feature_importances.shape == (2,)
 
 
@@ -171,7 +171,7 @@ def test_a_learning_curve_of_estimates():
     assert list(curve["questions"]) == [20, 40, 60, 80]
     assert curve["revealed"].iloc[-1] == result.n_revealed
     assert curve["rate"].iloc[-1] == pytest.approx(result.rate.estimate)
-    assert curve["expected_error"].iloc[-1] == pytest.approx(result.expected_error)
+    assert curve["average_precision"].iloc[-1] == pytest.approx(result.estimates.average_precision.likely)
 
 
 def test_a_result_is_saved_and_read_with_the_model_beside_it(tmp_path):
@@ -181,7 +181,7 @@ def test_a_result_is_saved_and_read_with_the_model_beside_it(tmp_path):
         apu.load_result(tmp_path / "r.json")
     again = apu.load_result(tmp_path / "r.json", hypotheses=result.hypothesis.hypotheses)
     assert (again.predict(NEW) == result.predict(NEW)).all()
-    assert again.expected_error == result.expected_error
+    assert again.estimates == result.estimates
     assert again.rate == result.rate
 
 

@@ -98,7 +98,7 @@ def statement(result: apu.Result, table: Any) -> Record:
         "rate": bounds(result.rate),
         "prior": bounds(result.prior),
         "rates": None if result.rates is None else [[name, bounds(one)] for name, one in result.rates.items()],
-        "expected_error": plain(result.expected_error),
+        "estimates": None if result.estimates is None else plain(result.estimates.to_dict()),
         "n_queries": result.n_queries,
         "n_revealed": plain(result.n_revealed),
         "stop_reason": result.stop_reason,

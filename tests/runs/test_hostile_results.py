@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import activepu as apu
 from activepu import saved
 from activepu.errors import ActivePUError, InvalidInput
-from activepu.result import load_result
+from activepu.loading import load_result
 
 RNG = np.random.default_rng(0)
 PLANE = RNG.random((120, 2))
@@ -148,7 +148,7 @@ WRONG = [
     (("items", "positive"), [3, 3], r"items\..* must be a"),
     (("hypothesis", "low"), [0.5], r"box.low must be a list of 2"),
     (("derived",), "no", "derived must be true or false"),
-    (("expected_error",), "1e999", "expected_error must be a share"),
+    (("estimates",), {"rows": -1}, "estimates.depths is missing"),
     (("hypotheses", "dim"), 10**9, "hypotheses.dim must be a whole number from 0 to 1e\\+06"),
     (("stop_reason",), deep(30), "stop_reason must be a text"),
 ]
@@ -175,7 +175,7 @@ def test_the_sentence_names_the_field(boxes, tmp_path, at, value, said):
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e999", "[" * 100_000, "1" * 5000, "\ud800"])
 def test_what_json_lets_through_is_refused(boxes, tmp_path, value):
-    text = json.dumps({**boxes, "expected_error": "HERE"}).replace('"HERE"', value)
+    text = json.dumps({**boxes, "stop_reason": "HERE"}).replace('"HERE"', value)
     (tmp_path / "r.json").write_text(text, encoding="utf-8", errors="surrogatepass")
     with pytest.raises(InvalidInput, match=r"r\.json' is not a result that Result.save wrote"):
         load_result(tmp_path / "r.json")

@@ -13,9 +13,9 @@ from activepu.errors import InvalidInput
 from activepu.experts import SimulatedExpert
 from activepu.hypotheses import Boxes, Conjunctions, FiniteClass, Halfspaces, Intervals, Orthants, Thresholds
 from activepu.learners import Cal, KnownPrior, RevealRate, UnknownPrior
+from activepu.loading import load_result
 from activepu.pools import Pool, Sampler
 from activepu.records import Bounds, StopReason
-from activepu.result import load_result
 from activepu.run import Run, learn
 from activepu.zcal import ZCal
 
@@ -192,7 +192,7 @@ def test_saving_into_a_missing_folder_names_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "garbage", ["", "{", "[]", "3", "{}", '{"format": 1}', '{"format": 1, "hypotheses": {"class": "boxes"}}', "\x00"]
+    "garbage", ["", "{", "[]", "3", "{}", '{"format": 2}', '{"format": 2, "hypotheses": {"class": "boxes"}}', "\x00"]
 )
 def test_garbage_is_not_a_result(tmp_path, garbage):
     path = tmp_path / "garbage.json"

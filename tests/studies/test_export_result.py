@@ -90,7 +90,7 @@ def test_another_program_can_apply_the_rule(tmp_path, kind, answers):
         export_result(study, tmp_path / "r.json")
         expected = study.result().predict(table)
     data = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert data["format"] == 1
+    assert data["format"] == 2
     assert np.array_equal(as_the_page_says(data, table), expected)
     assert answers == 0 or 0 < expected.sum() < len(expected)
     assert set(data) == set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in page_table())))

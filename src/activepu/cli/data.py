@@ -20,7 +20,7 @@ def of_result(result: Result) -> dict[str, Any]:
         "rate": None if result.rate is None else result.rate.to_dict(),
         "rates": None if result.rates is None else {str(name): each.to_dict() for name, each in result.rates.items()},
         "prior": None if result.prior is None else result.prior.to_dict(),
-        "expected_error": result.expected_error,
+        "estimates": None if result.estimates is None else result.estimates.to_dict(),
         "statements": stated,
         "cuts": [asdict(cut) for cut in result.findings.cuts] if audited(result) else [],
         "questions": result.n_queries,

@@ -7,8 +7,9 @@ from pathlib import Path
 from activepu.cli import screen
 from activepu.errors import InvalidInput
 from activepu.files import whole
+from activepu.loading import load_result
 from activepu.models import FittedModel
-from activepu.result import Result, load_result
+from activepu.result import Result
 from activepu.saved import Damaged, read_json
 from activepu.studies.saved_model import SavedModel, write_model
 

@@ -167,4 +167,5 @@ class _Handover:
         )
         if self._late:
             split += f" {self._late:,} answers to earlier questions came later and did not change the model."
-        return replace(report, model=self._rule, findings=replace(report.findings, split=split))
+        learned = self._learned.estimates
+        return replace(report, model=self._rule, estimates=learned, findings=replace(report.findings, split=split))

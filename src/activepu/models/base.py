@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from activepu.models.committees import Committee
 
 Vector = NDArray[np.float64]
-
-PLAUSIBLE = 200
-"""How many calibrations are drawn to show what else fits the answers about as well."""
 
 
 class Opinions(NamedTuple):
@@ -32,14 +29,15 @@ class Opinions(NamedTuple):
 
 
 class FirstCommittee(NamedTuple):
-    """The committee that was fitted to the answers themselves, where a second one was fitted on top of it.
+    """The committee that was fitted to the answers themselves.
 
-    `scores` are what it says of the answered rows; `weighted` is whether it counts in the model beside the second.
+    `scores` are what it says of the answered rows, out of bag; `kept` is which committees count in the model, it or the
+    second that was fitted on top of it, or both.
     """
 
     committee: Committee
     scores: Vector
-    weighted: bool
+    kept: Literal["first", "second", "both"]
 
 
 class ChannelModel(ABC):
@@ -50,7 +48,7 @@ class ChannelModel(ABC):
     rate : float
         The estimate of ω, or ω itself where it was given.
     first : FirstCommittee or None
-        What a later fit may start from.
+        What a later fit may start from, and what has not seen the answers; None for a model without committees.
 
     Examples
     --------
@@ -84,10 +82,6 @@ class ChannelModel(ABC):
     @abstractmethod
     def probability(self, X: Any) -> Vector:
         """P(y = 1 | x)."""
-
-    @abstractmethod
-    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """Rates ω that fit the answers about as well, and with each a share of positives among these rows."""
 
     @abstractmethod
     def ranking(self, X: Any) -> Vector:

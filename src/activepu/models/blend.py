@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activepu.models.base import PLAUSIBLE, ChannelModel, FirstCommittee, Opinions, Vector
+from activepu.models.base import ChannelModel, FirstCommittee, Opinions, Vector
 
 
 class Blend(ChannelModel):
@@ -58,9 +58,3 @@ class Blend(ChannelModel):
         both = [part.opinions(X) for part in self.parts]
         members = self._mixed([one.members for one in both], len(both[0].members))
         return Opinions(self._mean([one.probability for one in both]), members)
-
-    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """Calibrations of both."""
-        both = [part.plausible(X, seed) for part in self.parts]
-        rates, shares = (self._mixed([one[k] for one in both], PLAUSIBLE) for k in (0, 1))
-        return rates, shares

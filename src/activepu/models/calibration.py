@@ -114,17 +114,21 @@ class Calibrations:
         return [Calibration(float(np.exp(a)), float(b), float(w)) for (a, b, _), w in zip(chosen, rates, strict=True)]
 
 
-def calibrate(score: Any, revealed: Any, rate: float | None = None, given: Any = None) -> Calibrations:
+def calibrate(
+    score: Any, revealed: Any, rate: float | None = None, given: Any = None, separable: bool = True
+) -> Calibrations:
     """Calibrations of out-of-bag scores, weighted by how well they explain which of the asked items were revealed.
 
-    Items that are `given` were not asked: they are positives, and say nothing about ω.
+    Items that are `given` were not asked: they are positives, and say nothing about ω. Without `separable` nothing is
+    assumed about the classes, and `rate` is only the height at which ω·σ(a·z + b) levels off.
     """
     s = np.asarray(revealed, bool)
     told = np.zeros(len(s), bool) if given is None else np.asarray(given, bool)
     z, place = np.unique(np.round(log_odds(np.round(np.asarray(score, np.float64), 2)), 9), return_inverse=True)
     stars, positive, items = (np.bincount(place, which, len(z)) for which in (~s, s, np.ones(len(s))))
     asked_positive = int((s & ~told).sum())
-    identifying = SEPARABLE * min(1.0, MANY / len(s)) * min(1.0, s.sum() / SOME) if rate is None else 0.0
+    assumed = SEPARABLE if separable and rate is None else 0.0
+    identifying = assumed * min(1.0, MANY / len(s)) * min(1.0, s.sum() / SOME)
 
     def density(axes: list[Vector]) -> NDArray[np.float64]:
         """ln f on the grid, up to a constant."""

@@ -33,7 +33,7 @@ from scipy.special import expit
 
 from activepu.features.trial import seeded
 from activepu.hypotheses.base import nameless_features
-from activepu.models.base import PLAUSIBLE, ChannelModel, FirstCommittee, Opinions, Vector
+from activepu.models.base import ChannelModel, FirstCommittee, Opinions, Vector
 from activepu.models.blend import Blend
 from activepu.models.calibration import Calibrations, calibrate
 from activepu.models.committees import Committee, committee
@@ -84,11 +84,6 @@ class Calibrated(ChannelModel):
         scores = self.committee.members(X)
         return Opinions(self.calibration(scores.mean(axis=0)), self.calibration(scores))
 
-    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """Other calibrations of the same scores."""
-        scores, others = self.committee.score(X), self.calibration.draws(PLAUSIBLE, seed)
-        return np.array([one.rate for one in others]), np.array([one(scores).mean() for one in others])
-
 
 class Bayesian(ChannelModel):
     """A fitted `ChannelLogistic`, alone or at the end of a pipeline."""
@@ -124,10 +119,6 @@ class Bayesian(ChannelModel):
     def ranking(self, X: Any) -> Vector:
         """The probability."""
         return self.probability(X)
-
-    def plausible(self, X: Any, seed: int) -> tuple[Vector, Vector]:
-        """The draws themselves."""
-        return self._last.rates_, np.asarray(self.members(X).mean(axis=1))
 
 
 def fit(
@@ -199,26 +190,27 @@ def fit(
         return Calibrated(fitted, calibrate(scores[counted], revealed[counted], rate, given[counted]), first)
 
     before = None if earlier is None else earlier.first
-    if before is None:
+    if before is None or before.kept == "first":
         first = committee(estimator, X, revealed.astype(np.int64), np.ones(len(revealed)), seed)
         scores = first.out_of_bag(X, np.arange(len(revealed)))
     else:
         first = before.committee
         scores = np.append(before.scores, first.score(taken(X, slice(len(before.scores), None))))
-    if rate == 1.0 or (earlier is not None and before is None):  # silence is "negative", or the second has no weight
-        return calibrated(first, scores)
+    alone = FirstCommittee(first, scores, "first")
+    if rate == 1.0 or (before is not None and before.kept == "first"):  # silence is "negative", or no second has weight
+        return calibrated(first, scores, alone)
     guess = float(np.clip(scores[revealed & counted].mean(), LEAST_RATE, 1.0)) if rate is None else rate
     second, source = _second_committee(estimator, X, revealed, _hidden(scores, revealed, guess), seed + 1)
-    softened = calibrated(second, second.out_of_bag(X, source), FirstCommittee(first, scores, weighted=False))
-    if before is not None and not before.weighted:
+    softened = calibrated(second, second.out_of_bag(X, source), FirstCommittee(first, scores, "second"))
+    if before is not None and before.kept == "second":
         return softened
-    direct = calibrated(first, scores)
+    direct = calibrated(first, scores, alone)
     share = float(expit(softened.calibration.evidence - direct.calibration.evidence))
     if share > 1 - LEAST_SHARE:
         return softened
     if share < LEAST_SHARE:
         return direct
-    return Blend(direct, softened, share, FirstCommittee(first, scores, weighted=True))
+    return Blend(direct, softened, share, FirstCommittee(first, scores, "both"))
 
 
 def _hidden(scores: Vector, revealed: NDArray[np.bool_], rate: float) -> Vector:

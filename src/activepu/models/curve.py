@@ -10,12 +10,13 @@ from activepu import checks
 from activepu.errors import InvalidInput
 from activepu.models.audited import LEARNING
 from activepu.models.learner import ModelLearner
+from activepu.models.outlook import estimates
 from activepu.models.state import ModelState
 from activepu.pools import Pool
 from activepu.records import Note, Question
 from activepu.result import Result
 
-COLUMNS = ("questions", "revealed", "rate", "prior", "expected_error")
+COLUMNS = ("questions", "revealed", "rate", "prior", "average_precision")
 
 
 def learning_curve(
@@ -40,7 +41,7 @@ def learning_curve(
     Returns
     -------
     dict of lists
-        Columns, ready for a DataFrame: `questions` and `revealed` so far; `rate`, `prior` and `expected_error`, None
+        Columns, ready for a DataFrame: `questions` and `revealed` so far; `rate`, `prior` and `average_precision`, None
         while all answers are the same.
 
     Raises
@@ -83,9 +84,9 @@ def learning_curve(
 
 
 def _estimates(state: ModelState) -> tuple[float | None, float | None, float | None]:
-    """The rate, the share of positives and the expected error; None while there is no model."""
-    model = state.model
-    if model is None:
+    """The rate, the share of positives and the average precision; None while there is no model."""
+    if (model := state.model) is None:
         return None, None, None
-    p = model.probability(state.rows(state.pool_sample))
-    return model.rate, float(p.mean()), float(np.minimum(p, 1 - p).mean())
+    with state.guarded():
+        found = estimates(state, model, forecast=False)
+    return found.rate.likely, found.prior.likely, found.average_precision.likely

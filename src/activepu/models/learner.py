@@ -30,6 +30,7 @@ from activepu.audit import Audit
 from activepu.audit.targets import Target
 from activepu.certificate import Certificate
 from activepu.errors import InvalidInput
+from activepu.estimates import Guess
 from activepu.experts import TIMEOUT
 from activepu.features import TableFeatures
 from activepu.features.reading import reading
@@ -40,6 +41,7 @@ from activepu.models.audited import LEARNING, audited_steps, silent_in
 from activepu.models.estimators import check_classifier
 from activepu.models.fitted import Models
 from activepu.models.logistic import ChannelLogistic
+from activepu.models.outlook import estimates
 from activepu.models.silence import FEW
 from activepu.models.state import ModelState
 from activepu.models.stopping import StoppingRule
@@ -50,8 +52,6 @@ from activepu.records import RECORDED, Ask, Bounds, Note, Question, Report, Step
 
 WIDE = 100
 """A table with more columns than this gets a linear model, unless the user chose one."""
-WITHIN = (0.05, 0.95)
-"""The quantiles of the plausible values that bound an estimate."""
 ROUNDING = 1e-9
 """How far below zero a strategy's number may lie."""
 LATEST = 200
@@ -359,19 +359,17 @@ class ModelLearner(Learner):
                     "no positive is known yet; positives=… takes those that you know already"
                 )
             return Report(None, rule, certificate, reason, model=rule)
-        rows = state.rows(state.pool_sample)
         with state.guarded():
-            p = model.probability(rows)
-            rates, shares = model.plausible(rows, state.draws.seed)
+            found = estimates(state, model)
         return Report(
             None,
             rule,
             certificate,
             reason,
-            rate=_estimate(rates, model.rate) if any(state.revealed) or self.rate is not None else None,
-            prior=_estimate(shares, float(p.mean())),
+            rate=_unproved(found.rate) if any(state.revealed) or self.rate is not None else None,
+            prior=_unproved(found.prior),
             model=rule,
-            expected_error=float(np.minimum(p, 1 - p).mean()),
+            estimates=found,
         )
 
 
@@ -394,7 +392,5 @@ def _audit(settings: Mapping[str, Any], rate: float | None) -> Audit:
     return Audit(**(dict(settings) if found else {"classifier": None, "rate": rate, **settings}))
 
 
-def _estimate(plausible: NDArray[np.float64], best: float) -> Bounds:
-    """An estimate with the range of the plausible values around it; its confidence is 0, for nothing is proved."""
-    low, high = np.quantile(plausible, WITHIN)
-    return Bounds(min(float(low), best), max(float(high), best), 0.0, best)
+def _unproved(guess: Guess) -> Bounds:
+    return Bounds(guess.low, guess.high, 0.0, guess.likely)

@@ -199,6 +199,19 @@ class ModelState:
         with self.guarded():
             return likeness(self.estimator, rows, self.known_positive, self.draws.seed)
 
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.draws.seed
+
+    def after(self, n: int) -> ChannelModel | None:
+        """The model after the first n answers, fitted again."""
+        return self._fitted(n, None)
+
+    def some(self, items: Items, n: int) -> Items:
+        """n of the items at random, always the same ones; all of them if they are fewer."""
+        return self._sample(items, n, 0)
+
     def candidates(self) -> Items:
         """Rows to choose the next question from."""
         return self._sample(np.flatnonzero(self.free), CANDIDATE_ROWS, len(self) + 1)

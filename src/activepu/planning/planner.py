@@ -11,11 +11,14 @@ from activepu import channel, checks
 from activepu.audit import Audit
 from activepu.errors import InvalidInput
 from activepu.hypotheses.base import HypothesisClass
+from activepu.models import ModelLearner
 from activepu.planning import formulas
 from activepu.planning.audits import AuditPlan, AuditReach, plan_audit
+from activepu.planning.models import ModelPlan, plan_model
 from activepu.planning.runs import Trial, Watch, interrupted, watching
 from activepu.planning.simulate import Simulation, simulated_class
 from activepu.planning.table import Plan, Reach, ReachRow, Row
+from activepu.result import Result
 from activepu.theory.disagreement import coefficient
 
 RUNS = 10
@@ -93,8 +96,20 @@ def plan(
 ) -> AuditReach: ...
 
 
+@overload
 def plan(
-    subject: HypothesisClass | Audit,
+    subject: ModelLearner,
+    *,
+    result: Result,
+    positives: Any = (),
+    budget: int | None = None,
+    runs: int = RUNS,
+    progress: bool = False,
+) -> ModelPlan: ...
+
+
+def plan(
+    subject: HypothesisClass | Audit | ModelLearner,
     epsilon: float | None = None,
     delta: float | None = None,
     rate: float | None = None,
@@ -103,25 +118,28 @@ def plan(
     *,
     model_recall: float | None = None,
     model_precision: float | None = None,
+    result: Result | None = None,
+    positives: Any = (),
     budget: int | None = None,
     runs: int = RUNS,
     pool: Any = POOL,
     progress: bool = False,
-) -> Plan | Reach | AuditPlan | AuditReach:
+) -> Plan | Reach | AuditPlan | AuditReach | ModelPlan:
     """Say how many questions it takes, or what a budget certifies, before anyone is asked.
 
     For a class pass either `epsilon` or `budget`. For an audit its targets say what is wanted; with `budget` they say
     only which quantity. Every row of the answer says what kind of number it is: a proved bound, an estimate, a limit,
     or the mean of simulated runs. Z-CAL is simulated on rows that are uniform in the cube, with a truth of this prior.
     A list of rules has no natural truth and is not simulated. An audit is simulated on a pool in five bands, as a
-    classifier with this recall and precision would make them, or on the strata of your own pool. Simulations run on all
+    classifier with this recall and precision would make them, or on the strata of your own pool. A model is
+    simulated on the pool of its result so far, with that model as the world, and is not kept. Simulations run on all
     cores and are kept in the user's cache folder. Ctrl-C ends the simulation with the runs that are done.
 
     Parameters
     ----------
-    subject : HypothesisClass or Audit
-        What is planned: a class with its number of features, `Boxes(dim=2)`, or an audit, `Audit(None, recall=0.9)`.
-        Without a pool the classifier is not looked at.
+    subject : HypothesisClass, Audit or ModelLearner
+        What is planned: a class with its number of features, `Boxes(dim=2)`, an audit, `Audit(None, recall=0.9)`, or
+        the learner of a model. Without a pool the classifier of an audit is not looked at.
     epsilon : float, optional
         The error that is allowed; for a class.
     delta : float, optional
@@ -134,8 +152,12 @@ def plan(
     model_recall, model_precision : float, optional
         Guesses of how good the audited classifier is, by default 0.95 and 0.9. With a pool, by default what the
         classifier's probabilities promise; another guess shifts them.
+    result : Result, optional
+        For a model: what its run has found so far, with its pool.
+    positives
+        For a model: as in `learn`.
     budget : int, optional
-        The most questions that may be asked.
+        The most questions that may be asked; for a model how many more, by default 100.
     runs : int
         How often Z-CAL, or the audit, is simulated; 0 leaves it out.
     pool : int, Pool or table
@@ -146,8 +168,8 @@ def plan(
 
     Returns
     -------
-    Plan, Reach, AuditPlan or AuditReach
-        A table that prints: questions by method, or with `budget` what is certified.
+    Plan, Reach, AuditPlan, AuditReach or ModelPlan
+        A table that prints: questions by method, with `budget` what is certified, and of a model how good it becomes.
 
     Examples
     --------
@@ -160,15 +182,33 @@ def plan(
     >>> plan = apu.plan(apu.Audit(None, recall=0.9), rate=0.5, prior=0.1, model_recall=0.95, runs=0)
     >>> {row.method: row.questions for row in plan.rows if row.kind == "limit"}
     {'limit': 2035, 'floor': 505}
+
+    A model, from its answers so far:
+
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> learner = apu.ModelLearner(GaussianNB())
+    >>> result = apu.learn(learner, X, apu.SimulatedExpert(X[:, 0] > 1), budget=40, batch=20)
+    >>> plan = apu.plan(learner, result=result, budget=20, runs=1)
+    >>> [row.questions for row in plan.rows]
+    [0, 5, 10, 15, 20]
     """
     runs = checks.count("runs", runs)
     budget = None if budget is None else checks.count("budget", budget, minimum=1)
     if isinstance(subject, Audit):
         _leave_out("an audit", epsilon=epsilon, delta=delta, theta=theta)
+        _leave_out("an audit", result=result)
         return plan_audit(subject, rate, prior, model_recall, model_precision, budget, runs, pool, progress)
+    if isinstance(subject, ModelLearner):
+        _leave_out("a model", epsilon=epsilon, delta=delta, rate=rate, prior=prior, theta=theta)
+        _leave_out("a model", model_recall=model_recall, model_precision=model_precision)
+        return plan_model(subject, result, positives, budget, runs, progress)
     if not isinstance(subject, HypothesisClass):
-        raise InvalidInput(f"plan takes a hypothesis class such as Boxes(dim=2), or an Audit, got {subject!r}.")
-    _leave_out("a class", model_recall=model_recall, model_precision=model_precision)
+        raise InvalidInput(
+            f"plan takes a hypothesis class such as Boxes(dim=2), an Audit or a ModelLearner, got {subject!r}."
+        )
+    _leave_out("a class", result=result, model_recall=model_recall, model_precision=model_precision)
     delta = checks.delta("delta", 0.05 if delta is None else delta)
     rate, prior = (
         checks.rate("rate", 0.5 if rate is None else rate),
@@ -179,10 +219,10 @@ def plan(
     )
 
 
-def _leave_out(what: str, **given: float | None) -> None:
+def _leave_out(what: str, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
-            raise InvalidInput(f"The plan of {what} takes no {name}, got {value!r}; leave it out.")
+            raise InvalidInput(f"The plan of {what} takes no {name}, got {checks.brief(value)}; leave it out.")
 
 
 def _plan_class(

@@ -21,7 +21,7 @@ LEARNING = ("model", "recorded")
 """The phases of questions that come before an audit, while a model learns."""
 AGAIN = ("gold", "overlap")
 """The phases of questions about known positives."""
-PRINTED = ("rate", "prior", "rates", "population", "expected_error", "stop_reason", "hypothesis")
+PRINTED = ("rate", "prior", "rates", "population", "estimates", "stop_reason", "hypothesis")
 """What else a file says that is printed, or that its reader sees."""
 
 Floats = NDArray[np.float64]

@@ -102,10 +102,10 @@ def _audited(saved: Saved) -> str:
     only = (saved.statement["group"], saved.statement["estimate"], saved.statement["doubt"]) == (None, None, "")
     if saved.statements > 1 or not only or saved.certificate["doubt"]:
         return "a search states its recall and nothing else"
-    if any(other[name] is not None for name in ("rate", "prior", "rates", "population", "expected_error")):
+    if any(other[name] is not None for name in ("rate", "prior", "rates", "population")):
         return "a search tells no rate"
     if not saved.split:
-        return ""
+        return "nothing was learned that estimates could be about" if other["estimates"] else ""
     numbers = split_numbers(saved.split)
     fits = numbers is not None and numbers[0] + numbers[2] + numbers[4] == saved.answers
     return "" if fits else "how the questions were split does not fit the history"

@@ -290,7 +290,7 @@ def _top(evidence: Evidence) -> str:
         alike = all(same(given[each], s[each]) for each in ("low", "high", "confidence"))
         if not alike or not same(given["estimate"], wanted):
             return f"the {name} is another than the one that is stated"
-    return "an audit has neither" if said["population"] or said["expected_error"] is not None else ""
+    return "an audit has neither" if said["population"] or (said["estimates"] and not evidence.split) else ""
 
 
 def _audited(evidence: Evidence) -> str:
