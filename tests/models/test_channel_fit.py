@@ -9,7 +9,6 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from activepu.models import ChannelLogistic, channel_fit, fit
 from activepu.models.blend import Blend
-from activepu.models.novelty import novelty
 
 MODELS = {
     "forest": forest(),
@@ -60,14 +59,6 @@ def test_positives_known_beforehand_teach_the_label_and_not_the_rate():
 def test_a_known_rate_is_used():
     model = fit(forest(), PLANE, answers(TRUTH, 0.5), nobody(len(PLANE)), 0.5, seed=0)
     assert model.rate == 0.5
-
-
-def test_novelty_finds_what_is_unlike_the_silent():
-    silent = PLANE[~TRUTH][:80]
-    candidates = np.concatenate([PLANE[TRUTH][:50], PLANE[~TRUTH][80:130]])
-    scores = novelty(forest(), np.concatenate([silent, candidates]), 80, seed=0).mean(axis=0)
-    assert len(scores) == 100
-    assert scores[:50].mean() > scores[50:].mean() + 0.2
 
 
 @pytest.fixture
