@@ -126,6 +126,8 @@ def in_the_terminal(sentence: str) -> str:
     for python, terminal in (
         ("Pool(…, show=[…])", "--show A,B"),
         ("gold=…, rate=(low, high) or purity=…", "--gold, --known-rate or --purity"),
+        ("positives=…", "--positives KEYS"),
+        ("a stated rate=…", "a rate stated by --known-rate"),
         ("pass score=…, or leave bands out", "add --score, or leave --bands out"),
     ):
         sentence = sentence.replace(python, terminal)

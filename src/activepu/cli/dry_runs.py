@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score
 
 from activepu import checks
 from activepu.certificate import Certificate
-from activepu.cli import data, findings, learners, screen, tables
+from activepu.cli import audits, data, findings, learners, screen, tables
 from activepu.errors import InvalidInput
 from activepu.experts import binary
 from activepu.learners import Cal, Learner
@@ -104,7 +104,7 @@ class Found:
             findings.show(self.result, with_curve=False)
             screen.console().print()
         elif self.probability is not None:
-            screen.say(screen.console(), str(self.result))
+            screen.say(screen.console(), audits.in_the_terminal(str(self.result)))
             screen.console().print()
         grid = Table.grid(padding=(0, 2))
         grid.add_column(style="bold", no_wrap=True)

@@ -7,7 +7,7 @@ CLASSES = ("thresholds", "intervals", "boxes", "orthants", "conjunctions", "half
 LEARNERS = ("zcal", "known-prior", "unknown-prior", "passive", "cal", "reveal-rate")
 MODELS = ("forest", "extra-trees", "boosting", "logistic", "naive-bayes")
 STRATEGIES = (
-    "information", "margin", "entropy", "least-confidence", "committee", "likely-positive", "random"
+    "auto", "information", "margin", "entropy", "least-confidence", "committee", "likely-positive", "random"
 )  # fmt: skip
 RUNS = 10
 """How often `plan` simulates."""

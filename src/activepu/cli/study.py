@@ -86,7 +86,7 @@ def result(
 ) -> Said:
     """Say what is known: the rule and its certificate, or what an audit has certified."""
     from activepu.audit import Audit
-    from activepu.cli import data, findings, kept, labeller, values
+    from activepu.cli import audits, data, findings, kept, labeller, values
     from activepu.studies import exchange
 
     findings.check_plot(plot)
@@ -103,7 +103,7 @@ def result(
         if isinstance(learner, Audit):
             findings.show(found, learner.score is not None, stopped=stopped)
         else:
-            screen.lines([str(found).replace(found.stop_reason, stopped)])
+            screen.lines([audits.in_the_terminal(str(found).replace(found.stop_reason, stopped))])
 
     def then() -> None:
         findings.plot(found, plot)

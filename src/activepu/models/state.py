@@ -19,6 +19,7 @@ from activepu.models.estimators import last_step
 from activepu.models.fitted import FittedModel
 from activepu.models.likeness import likeness
 from activepu.models.novelty import Search, numbers
+from activepu.models.one_thread import one_thread
 from activepu.models.silence import advice
 from activepu.pools import Draws, Pool
 from activepu.records import Question
@@ -152,9 +153,13 @@ class ModelState:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn whatever the user's classifier raises in here into one sentence, in an error that keeps the answers."""
+        """Turn whatever the user's classifier raises in here into one sentence, in an error that keeps the answers.
+
+        What runs in here runs on one thread.
+        """
         try:
-            yield
+            with one_thread():
+                yield
         except ActivePUError:
             raise
         except Exception as error:
