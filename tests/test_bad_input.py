@@ -124,7 +124,7 @@ CASES = {
     # repeated rows
     **{
         f"repeated rows, {learner.__name__}": (
-            lambda learner=learner: Run(learner(Boxes(), 0.9, 0.9), REPEATED),
+            lambda learner=learner: Run(learner(Boxes(), 0.9, 0.5), REPEATED),
             [learner.__name__, "share one coin", "KnownPrior"],
         )
         for learner in (UnknownPrior, PassivePU)
