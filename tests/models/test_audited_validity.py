@@ -25,7 +25,7 @@ from activepu.audit.report import Audited
 from activepu.audit.strata import Strata
 from activepu.audit.targets import Target
 
-DELTA = 0.6
+DELTA = 0.7
 """Of what is stated; larger than any that an audit takes, so that something is false at times."""
 ROWS = np.arange(8.0)[:, None]
 GIVEN = 7
