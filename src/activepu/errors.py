@@ -134,7 +134,7 @@ class ModelFailed(ActivePUError):
     ...     apu.learn(apu.ModelLearner(Broken()), rows, apu.SimulatedExpert(rows > 20), budget=10)
     ... except apu.ModelFailed as error:
     ...     print(error.answers)
-    {8: False}
+    {0: False, 49: True}
     """
 
     def __init__(self, message: str, answers: dict[int, bool]) -> None:

@@ -116,7 +116,7 @@ def test_only_a_lost_commit_is_in_doubt(url, study):
         other = Storage(f"{url}{'&' if '?' in url else '?'}lock_timeout=0.2")
         with (
             pytest.raises(StorageFailed, match=r"busy for 0\.2 seconds.*nothing was") as caught,
-            other.write(1),
+            other.write(study.key),
         ):
             pass
         other.close()

@@ -17,7 +17,8 @@ def test_over_all_coins_of_a_small_pool_a_true_class_is_refused_in_a_share_delta
     rows, delta, omega = np.arange(16.0), 0.6, 0.5
     for cut, rate in product((11, 13), (None, 0.5)):
         y, refused, runs = rows >= cut, 0.0, 0
-        learner = apu.ZCal(apu.Thresholds(), 0.4, delta, rate=rate, check=4)
+        learner = apu.ZCal(apu.Thresholds(), 0.4, 0.5, rate=rate, check=4)
+        learner.delta = delta  # larger than users may choose, so that true classes are refused at times
         for coins in product((False, True), repeat=int(y.sum())):
             answers = np.zeros(16, bool)
             answers[y] = coins

@@ -41,7 +41,8 @@ def _readable(value: Any) -> str:
     if isinstance(value, dict) and "code" in value:
         return str(value["code"])
     if isinstance(value, dict) and "estimator" in value:
-        return f"{value['estimator'].rpartition('.')[2]} with {json.dumps(value['parameters'])}"
+        given = f" with {json.dumps(value['parameters'])}" if value["parameters"] else ""
+        return f"an unfitted {value['estimator'].rpartition('.')[2]}{given}"
     return repr(value["settings"] if isinstance(value, dict) and "settings" in value else value)
 
 
