@@ -85,7 +85,9 @@ def test_a_study_tells_a_fitted_classifier_from_another_and_from_one_that_learns
         ):
             pass
         for wrong in others:
-            with pytest.raises(StudyDiffers, match=r"say something else about this pool|an unfitted LogisticRegression"):
+            with pytest.raises(
+                StudyDiffers, match=r"say something else about this pool|an unfitted LogisticRegression"
+            ):
                 apu.Study.load(url, "found", pool=X, learner=found(score=wrong))
 
 
