@@ -16,7 +16,7 @@ WORTH = 0.01
 """Going on is worth it if the middle of the forecast rises by this much."""
 TELLING = 1.25
 """The rate counts as identified if the ends of its interval differ by no more than this factor."""
-HEAD = "Estimates, not proved; in trials each interval held the truth in 7 to 10 of 10 runs:"
+HEAD = "Estimates, not proved; in trials each interval held the truth in 6 to 10 of 10 runs:"
 UNIDENTIFIED = (
     "Not identified: half as many positives, revealed twice as often, would give the same answers. What would tell: "
     "known positives, picked like the others, that the expert is asked about (gold of an audit), a stated rate=…, or "

@@ -36,7 +36,7 @@ class _Program(TyperGroup):
             screen.complain(str(error))
             raise typer.Exit(2) from None
         except OSError as error:
-            if error.errno in (errno.EPIPE, None):  # whoever read the output has gone; or no error of the system
+            if error.errno in (errno.EPIPE, None):  # the reader of the output has gone; or no error of the system
                 raise
             about = "" if error.filename is None else f" {str(error.filename)!r}"
             screen.complain(f"The file{about} cannot be used ({error.strerror}); make room, or choose another place.")

@@ -69,7 +69,7 @@ class Search:
             turn += 1
 
     def silent_by_lot(self, silent: NDArray[np.bool_], left_out: NDArray[np.bool_]) -> int:
-        """How many rows of the lot, from its first one on, were silent, whoever chose to ask them."""
+        """How many rows of the lot, from its first one on, were silent, whichever detector chose them."""
         by_lot = silent[self.lot[~left_out[self.lot]]]
         return len(by_lot) if by_lot.all() else int(np.argmin(by_lot))
 
